@@ -199,6 +199,7 @@ class StepRecord(msgspec.Struct, frozen=True):
         fields: The event's record as it was sent, in JSON form, or None.
         started_ms: Wall clock at the start, milliseconds since 1970.
         duration_us: Wall time of the whole dispatch.
+        findings: What the inspector did not do although the runtime would, in sentences.
     """
 
     step: int
@@ -215,3 +216,4 @@ class StepRecord(msgspec.Struct, frozen=True):
     fields: Any = None
     started_ms: int = 0
     duration_us: int = 0
+    findings: tuple[str, ...] = ()
