@@ -33,6 +33,7 @@ from inspector.workbench.state import (
     Mark,
     OpenAsked,
     OpenDone,
+    ProfileChosen,
     Remark,
     RemarkMade,
     Session,
@@ -108,22 +109,28 @@ def reduce_local(state: State, event: LocalEvent) -> State:
             return replace(state, engine=engine)
         case EngineEnded():
             return _engine_ended(state, event)
+        case ProfileChosen(profile=profile):
+            return replace(state, profile=profile)
         case OpenAsked(path=path, profile=profile):
             return replace(state, path=path, profile=profile, opening=True, open_error=None)
         case OpenDone(failed=failed):
             return _open_done(state, failed)
-        case FireAsked(step=step, action=action):
-            return _fire_asked(state, step, action)
-        case FireFailed(step=step, failed=failed):
-            return _fire_failed(state, step, failed)
+        case FireAsked():
+            return _fire_asked(state, event.step, event.action)
+        case FireFailed():
+            return _fire_failed(state, event.step, event.failed)
         case HeldChanged(held=held):
             session = state.session
             return replace(state, session=replace(session, held=held) if session else None)
-        case InterruptAsked():
-            return replace(state, interrupting=bool(state.running) or state.opening)
-        case RemarkMade(severity=severity, message=text):
-            return _remark(state, severity, text)
+        case InterruptAsked() | RemarkMade():
+            return _said(state, event)
     assert_never(event)
+
+
+def _said(state: State, event: InterruptAsked | RemarkMade) -> State:
+    if isinstance(event, RemarkMade):
+        return _remark(state, event.severity, event.message)
+    return replace(state, interrupting=bool(state.running) or state.opening)
 
 
 # -- session and engine --------------------------------------------------------------

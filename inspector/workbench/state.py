@@ -259,6 +259,12 @@ class EngineEnded(msgspec.Struct, frozen=True):
     detail: str = ""
 
 
+class ProfileChosen(msgspec.Struct, frozen=True):
+    """Another runtime profile is to judge, before a capsule is open."""
+
+    profile: str
+
+
 class OpenAsked(msgspec.Struct, frozen=True):
     """A capsule was asked for."""
 
@@ -306,6 +312,7 @@ class RemarkMade(msgspec.Struct, frozen=True):
 LocalEvent = (
     EngineStarting
     | EngineEnded
+    | ProfileChosen
     | OpenAsked
     | OpenDone
     | FireAsked

@@ -1,0 +1,309 @@
+"""The state of the workbench as a QObject: intents in, signals out.
+
+Lives here: `WorkbenchBridge`, which sends requests, reduces events and tells what
+changed, at most once per frame of 33 ms. Not here: processes (engine_client), rules of
+what may be done (workbench.command). Models, actions and views may import it.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from inspector.errors import InspectorError
+from inspector.gui.engine_port import Answer, EngineEnd, EnginePort
+from inspector.protocol.message import (
+    Action,
+    Event,
+    Failed,
+    Fire,
+    OpenCapsule,
+    SessionSettings,
+    SetHeld,
+    StartSession,
+)
+from inspector.workbench import command
+from inspector.workbench.history import changes
+from inspector.workbench.reducer import reduce, reduce_local
+from inspector.workbench.state import (
+    EngineEnded,
+    EngineStarting,
+    FireAsked,
+    FireFailed,
+    HeldChanged,
+    InterruptAsked,
+    LocalEvent,
+    OpenAsked,
+    OpenDone,
+    ProfileChosen,
+    RemarkMade,
+    State,
+)
+
+FLUSH_MS = 33
+"""Rows arrive in batches of one frame (conventions 10)."""
+
+
+class WorkbenchBridge(QObject):
+    """Carries intents to the engine and its events to the models.
+
+    Attributes:
+        settings: What the next session is made with.
+
+    Signals:
+        engine_changed(): status, versions or end of the engine.
+        capsule_changed(): another inspection, profile, path or open error.
+        session_changed(): session, held switch, totals or counts.
+        hooks_changed(): live state of some hook.
+        busy_changed(): what is running, opening or waiting.
+        history_changed(Change): timeline items came, changed or went.
+        logs_changed(Change): log lines came or went.
+        remark_made(Remark): a sentence for the quiet place.
+        changed(): after any of the above.
+        settled(): nothing is running, opening or waiting any more.
+    """
+
+    engine_changed = Signal()
+    capsule_changed = Signal()
+    session_changed = Signal()
+    hooks_changed = Signal()
+    busy_changed = Signal()
+    history_changed = Signal(object)
+    logs_changed = Signal(object)
+    remark_made = Signal(object)
+    changed = Signal()
+    settled = Signal()
+
+    def __init__(self, engine: EnginePort, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.settings = SessionSettings()
+        self._engine = engine
+        engine.setParent(self)
+        engine.events_arrived.connect(self._take_events)
+        engine.answered.connect(self._take_answer)
+        engine.ended.connect(self._take_end)
+        self._state = State()
+        self._shown = self._state
+        self._waiting: deque[Action] = deque()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(FLUSH_MS)
+        self._timer.timeout.connect(self.flush)
+
+    @property
+    def state(self) -> State:
+        """The state as the last signals told it; models and views read this one."""
+        return self._shown
+
+    @property
+    def latest(self) -> State:
+        """The newest state; decides what may be done."""
+        return self._state
+
+    @property
+    def waiting(self) -> int:
+        """Actions that wait for the running one."""
+        return len(self._waiting)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is running, opening or waiting."""
+        return not (self._state.running or self._state.opening or self._waiting)
+
+    # -- intents -----------------------------------------------------------------------
+
+    def open_capsule(self, path: str, profile: str | None = None) -> None:
+        """Open a capsule and start a session; an engine is started when there is none."""
+        if command.can_open(self._state):
+            return
+        name = profile or self._state.profile
+        try:
+            request = command.open_request(path, name, self.settings.home)
+        except InspectorError as error:
+            self.say("error", error.sentence())
+            return
+        self._waiting.clear()
+        self._reduce_local(OpenAsked(path, name))
+        self._ensure_engine()
+        self._engine.send(request)
+
+    def choose_profile(self, profile: str) -> None:
+        """Let another profile judge; an open capsule is opened anew."""
+        path = self._state.path
+        if path is None:
+            self._reduce_local(ProfileChosen(profile))
+        else:
+            self.open_capsule(path, profile)
+
+    @Slot()
+    def reload(self) -> None:
+        """Read the capsule again and start a fresh session."""
+        path = self._state.path
+        if path is not None:
+            self.open_capsule(path)
+
+    @Slot()
+    def restart_engine(self) -> None:
+        """Start a fresh engine after the last one ended, and open the capsule again."""
+        if command.can_restart(self._state):
+            return
+        if self._state.path is not None:
+            self.reload()
+        else:
+            self._ensure_engine()
+
+    def fire(self, action: Action) -> None:
+        """Run an action after those that wait already."""
+        self.fire_all((action,))
+
+    def fire_all(self, actions: Iterable[Action]) -> None:
+        """Run actions one after the other; a stop forgets those that wait."""
+        reason = command.can_fire(self._state)
+        if reason:
+            self.say("warning", reason)
+            return
+        self._waiting.extend(actions)
+        self._fire_next()
+
+    @Slot()
+    def interrupt(self) -> None:
+        """Stop the running call and forget what waits."""
+        self._waiting.clear()
+        if command.can_interrupt(self._state):
+            return
+        self._reduce_local(InterruptAsked())
+        self._engine.interrupt()
+
+    def set_held(self, held: bool) -> None:
+        """Hold the async workers, or let them go."""
+        if not command.can_hold(self._state):
+            self._engine.send(command.held_request(held))
+
+    def say(self, severity: str, sentence: str) -> None:
+        """Put a sentence of our own into the quiet place."""
+        self._reduce_local(RemarkMade(severity, sentence))
+
+    @Slot()
+    def stop(self) -> None:
+        """End the engine; `engine_changed` follows."""
+        self._waiting.clear()
+        self._engine.stop()
+
+    @property
+    def has_engine(self) -> bool:
+        """Whether an engine process is there."""
+        return self._engine.is_running
+
+    # -- what the engine says ----------------------------------------------------------
+
+    @Slot(object)
+    def _take_events(self, events: tuple[Event, ...]) -> None:
+        for event in events:
+            self._state = reduce(self._state, event)
+        self._schedule()
+
+    @Slot(object)
+    def _take_answer(self, answer: Answer) -> None:
+        failed = answer.reply if isinstance(answer.reply, Failed) else None
+        match answer.request:
+            case OpenCapsule() if failed is None:
+                self._engine.send(command.start_request(self._state, self.settings))
+            case OpenCapsule():
+                self._reduce_local(OpenDone(failed))
+            case StartSession(settings=settings):
+                self._reduce_local(OpenDone(failed))
+                self._reduce_local(HeldChanged(settings.held))
+            case Fire(step=step):
+                self._take_fire_answer(step, failed)
+            case SetHeld(held=held) if failed is None:
+                self._reduce_local(HeldChanged(held))
+            case _:
+                if failed is not None:
+                    self.say("error", f"{failed.message} {failed.hint}".rstrip())
+
+    def _take_fire_answer(self, step: int, failed: Failed | None) -> None:
+        if failed is not None:
+            self._reduce_local(FireFailed(step, failed))
+        self._fire_next()
+
+    @Slot(object)
+    def _take_end(self, end: EngineEnd) -> None:
+        self._waiting.clear()
+        self._reduce_local(EngineEnded(end.wanted, end.sentence, end.detail))
+
+    def _ensure_engine(self) -> None:
+        if not self._engine.is_running:
+            self._reduce_local(EngineStarting())
+            self._engine.start()
+
+    def _fire_next(self) -> None:
+        if self._state.running or not self._waiting:
+            return
+        request = command.fire_request(self._state, self._waiting.popleft())
+        self._reduce_local(FireAsked(request.step, request.action))
+        self._engine.send(request)
+
+    def _reduce_local(self, event: LocalEvent) -> None:
+        self._state = reduce_local(self._state, event)
+        self._schedule()
+
+    # -- telling -----------------------------------------------------------------------
+
+    def _schedule(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    @Slot()
+    def flush(self) -> None:
+        """Tell now what changed since the last time."""
+        self._timer.stop()
+        old, new = self._shown, self._state
+        if old is new:
+            return
+        self._shown = new
+        self._emit_changes(old, new)
+        if _is_busy(old) and self.is_settled:
+            self.settled.emit()
+
+    def _emit_changes(self, old: State, new: State) -> None:
+        if old.engine is not new.engine:
+            self.engine_changed.emit()
+        if _capsule_parts(old) != _capsule_parts(new):
+            self.capsule_changed.emit()
+        if old.hooks is not new.hooks:
+            self.hooks_changed.emit()
+        history = changes(old.history.items, new.history.items)
+        if history:
+            self.history_changed.emit(history)
+        lines = changes(old.logs.lines, new.logs.lines)
+        if lines:
+            self.logs_changed.emit(lines)
+        if _session_parts(old) != _session_parts(new):
+            self.session_changed.emit()
+        if _busy_parts(old) != _busy_parts(new):
+            self.busy_changed.emit()
+        self._emit_remarks(old, new)
+        self.changed.emit()
+
+    def _emit_remarks(self, old: State, new: State) -> None:
+        last = old.remarks[-1].number if old.remarks else 0
+        for remark in new.remarks:
+            if remark.number > last:
+                self.remark_made.emit(remark)
+
+
+def _is_busy(state: State) -> bool:
+    return bool(state.running) or state.opening
+
+
+def _capsule_parts(state: State) -> tuple[object, ...]:
+    return id(state.inspection), id(state.open_error), state.path, state.profile
+
+
+def _session_parts(state: State) -> tuple[object, ...]:
+    session = state.session
+    return id(session), state.totals, state.counts, id(state.endings)
+
+
+def _busy_parts(state: State) -> tuple[object, ...]:
+    return state.running, state.opening, state.interrupting, id(state.progress)
