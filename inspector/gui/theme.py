@@ -179,6 +179,7 @@ def style_sheet(name: ThemeName) -> str:
         KeyError: when a file names a token that there is none of.
     """
     tokens = {role: value.name() for role, value in roles(name).items()}
+    tokens["tick"] = "white" if name == "light" else "black"
     tokens["icons"] = assets.resource("icons").as_posix()
     files = sorted(assets.resource("qss").glob("*.qss"))
     return "\n".join(string.Template(f.read_text("utf-8")).substitute(tokens) for f in files)

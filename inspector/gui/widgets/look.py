@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import QWidget
 
 _FIXED_FAMILIES = ("Cascadia Mono", "SF Mono", "Menlo", "Consolas")
 """Better than what these two platforms name as their fixed font."""
@@ -111,3 +112,13 @@ def _scale(font: QFont, factor: float) -> None:
         font.setPointSizeF(font.pointSizeF() * factor)
     else:
         font.setPixelSize(round(font.pixelSize() * factor))
+
+
+def set_property(widget: QWidget, name: str, value: str) -> None:
+    """Set a property that the style sheet looks at, and have it looked at again."""
+    if widget.property(name) == value:
+        return
+    widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+    widget.update()
