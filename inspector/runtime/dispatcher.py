@@ -182,7 +182,7 @@ class Dispatcher:
 
         Source: spec/dispatch.md 4.
         """
-        fields = self._record(event, Phase.OBSERVE, given)
+        fields = self.record(event, Phase.OBSERVE, given)
         if event == "on-task-start":
             self._set_context(fields["context-id"])
         done = self._dispatch(event, fields, given)
@@ -202,7 +202,17 @@ class Dispatcher:
         )
         return msgspec.structs.replace(done, outcome=outcome)
 
-    def _record(self, event: str, phase: Phase, given: Mapping[str, Any]) -> dict[str, Any]:
+    def record(self, event: str, phase: Phase, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The whole record that a dispatch would send now.
+
+        Args:
+            event: A lifecycle function.
+            phase: Observation or decision.
+            given: Fields; what is left out takes the session's value, else the default.
+
+        Raises:
+            FieldError: when a field does not fit.
+        """
         session: Mapping[str, Any] = {}
         if event == "on-session-start":
             session = self._session_context
@@ -295,7 +305,7 @@ class Dispatcher:
             raise ValueError(f"profile {self.profile.name} has no decision points")
         if event not in self.contract.rules.decide:
             raise ValueError(f"{event} has no decision point")
-        fields = self._record(event, Phase.DECIDE, given)
+        fields = self.record(event, Phase.DECIDE, given)
         calls: list[HookCall] = []
         decision = Decision("proceed")
         for hook in self._blocking:

@@ -21,6 +21,7 @@ from inspector.runtime.event_record import event_record
 from inspector.runtime.hook import CallAnswer, LiveHook
 from inspector.runtime.hook_log import SessionLog
 from inspector.runtime.instance import InstantiationError
+from inspector.runtime.sandbox import io_text
 
 ON_STAGE = "on-stage"
 MANIFEST_NAME = "murmur.yaml"
@@ -126,7 +127,9 @@ class Staging:
         try:
             hook.renew()
         except InstantiationError as error:
-            return NotMade(error.text, error.detail)
+            is_absent = error.text == f"hook {hook.name}@{hook.version} missing {ON_STAGE}"
+            failure = Failure.ABSENT if is_absent else Failure.REJECTED
+            return NotMade(error.text, error.detail, failure=failure)
         try:
             return self._call(hook, fields)
         finally:
@@ -148,7 +151,7 @@ class Staging:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except (OSError, ValueError) as error:
-            self._log.hook(hook, f"failed to create tool dir for {binary}: {rust_io_text(error)}")
+            self._log.hook(hook, f"failed to create tool dir for {binary}: {io_text(error)}")
             return
         if not _inside(tools, folder / MANIFEST_NAME):
             findings.append(_leaving_text(hook, binary))
@@ -156,7 +159,7 @@ class Staging:
         try:
             (folder / MANIFEST_NAME).write_bytes(manifest["content"].encode())
         except (OSError, ValueError) as error:
-            self._log.hook(hook, f"failed to write manifest for {binary}: {rust_io_text(error)}")
+            self._log.hook(hook, f"failed to write manifest for {binary}: {io_text(error)}")
             return
         relative = os.path.relpath(folder / MANIFEST_NAME, self._session_dir)
         files.append(ManifestFile(binary, Path(relative).as_posix()))
@@ -179,10 +182,3 @@ def _leaving_text(hook: str, binary: str) -> str:
         "folder: the runtime would create that folder and write murmur.yaml there; the inspector "
         "wrote nothing."
     )
-
-
-def rust_io_text(error: OSError | ValueError) -> str:
-    """An I/O error as the runtime words it, e.g. `File exists (os error 17)`."""
-    if isinstance(error, OSError):
-        return f"{error.strerror} (os error {error.errno})"
-    return "file name contained an unexpected NUL byte"

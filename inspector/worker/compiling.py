@@ -1,0 +1,116 @@
+"""Compiles the hooks of a capsule on all cores, with progress and cancel.
+
+Lives here: engines and compiled components of the open capsule. Not here: one
+component's compilation (runtime.component). Only worker imports it.
+"""
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+
+from inspector.capsule.capsule import Capsule, HookArtifact
+from inspector.contract.profile import Profile
+from inspector.errors import ErrorKind, InspectorError
+from inspector.manifest.grant import Limits
+from inspector.protocol.message import Event, HookState, Progress
+from inspector.runtime.component import CompiledHook, CompileError, binary_from_text, compile_hook
+from inspector.runtime.engine import HookEngine, deadline_ticks
+from inspector.runtime.session import PreparedHook
+
+_MAGIC = b"\0asm"
+
+
+class Compiler:
+    """Owns what is compiled of one capsule at a time.
+
+    Attributes:
+        hooks: In manifest order; empty before the first capsule.
+    """
+
+    def __init__(self, emit: Callable[[Event], None]) -> None:
+        self.hooks: tuple[PreparedHook, ...] = ()
+        self._emit = emit
+        self._cancelled = threading.Event()
+        self._engines: list[HookEngine] = []
+
+    def cancel(self) -> None:
+        """Stop a running `compile` after the components that are being compiled."""
+        self._cancelled.set()
+
+    def close(self) -> None:
+        """Give everything back; sessions must be closed before."""
+        for hook in self.hooks:
+            if hook.compiled is not None:
+                hook.compiled.close()
+        for engine in self._engines:
+            engine.close()
+        self.hooks, self._engines = (), []
+
+    def compile(self, capsule: Capsule, profile: Profile) -> tuple[PreparedHook, ...]:
+        """Compile every hook that has a component, replacing an earlier capsule's.
+
+        Args:
+            capsule: As opened.
+            profile: Decides the default deadline.
+
+        Returns:
+            One entry per hook, in manifest order.
+
+        Raises:
+            InspectorError: INTERRUPTED when it was cancelled; nothing is left compiled.
+        """
+        self.close()
+        self._cancelled.clear()
+        ticks = deadline_ticks(capsule.limits.hook_deadline_s(profile.hook_deadline_s))
+        workers = min(os.cpu_count() or 1, max(len(capsule.hooks), 1))
+        with ThreadPoolExecutor(workers, thread_name_prefix="compile") as pool:
+            jobs = [
+                pool.submit(self._compile_one, hook, capsule.limits, ticks)
+                for hook in capsule.hooks
+            ]
+            self._collect(jobs)
+        self.hooks = tuple(job.result() for job in jobs if not job.cancelled())
+        if self._cancelled.is_set():
+            self.close()
+            raise InspectorError(ErrorKind.INTERRUPTED, "opening the capsule was cancelled")
+        return self.hooks
+
+    def _collect(self, jobs: "list[Future[PreparedHook]]") -> None:
+        for count, job in enumerate(as_completed(jobs), 1):
+            if self._cancelled.is_set():
+                for other in jobs:
+                    other.cancel()
+            if not job.cancelled():
+                name = job.result().artifact.name
+                text = f"compiled {name} ({count} of {len(jobs)})"
+                self._emit(Progress("open", count / len(jobs), text))
+
+    def _compile_one(self, artifact: HookArtifact, limits: Limits, ticks: int) -> PreparedHook:
+        if artifact.component is None or artifact.refusal is not None:
+            return PreparedHook(artifact, None, artifact.refusal)
+        self._emit(HookState(artifact.name, "compiling"))
+        try:
+            return PreparedHook(artifact, self._compiled(artifact.component, limits, ticks))
+        except CompileError as error:
+            subject = f"{artifact.name}@{artifact.version}"
+            text = f"failed to compile component for {subject}: {error.text}"
+            return PreparedHook(artifact, None, text)
+
+    def _compiled(self, data: bytes, limits: Limits, ticks: int) -> CompiledHook:
+        binary = data if data.startswith(_MAGIC) else _assemble(data)
+        engine = HookEngine(limits, ticks)
+        try:
+            compiled = compile_hook(engine, binary)
+        except CompileError:
+            engine.close()
+            raise
+        self._engines.append(engine)
+        return compiled
+
+
+def _assemble(data: bytes) -> bytes:
+    try:
+        return binary_from_text(data.decode())
+    except UnicodeDecodeError as error:
+        raise CompileError(f"the text is not UTF-8: {error}") from error
