@@ -33,7 +33,8 @@ class HookSource(msgspec.Struct, frozen=True):
     Attributes:
         kind: See SourceKind.
         path: Absolute path of the file that holds the component.
-        sha256: Hex digest of that file's bytes.
+        sha256: Hex digest of that file's bytes (of the whole archive for a packed
+            artifact); "" when the file is of the wrong kind and was not read whole.
     """
 
     kind: SourceKind
@@ -48,7 +49,8 @@ class HookArtifact(msgspec.Struct, frozen=True):
         name: Of the operator's entry.
         version: Of the operator's entry.
         source: None when nothing was found.
-        component: The component's bytes (binary), or None when there is none to run.
+        component: The component's bytes as they are in the file, binary or WAT text (the
+            runtime room converts), or None when there is none to run.
         config: From the hook's own manifest.
         grant: From the operator's entry.
         on_overflow: From the operator's entry.
@@ -85,7 +87,7 @@ class DriverArtifact(msgspec.Struct, frozen=True):
     Attributes:
         name: Artifact name.
         version: Artifact version.
-        component: Its bytes, or None when it was not found.
+        component: Its bytes, binary or WAT text, or None when it was not found.
         config: `inference.driver.config` as JSON text, or None.
     """
 

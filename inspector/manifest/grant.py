@@ -4,6 +4,8 @@ Lives here: the values. Not here: how an entry becomes a grant (the modules besi
 and what enforces it (runtime). Rooms above may import it.
 """
 
+from collections.abc import Mapping
+
 import msgspec
 
 
@@ -41,6 +43,8 @@ class Grant(msgspec.Struct, frozen=True):
         task_io: Whether task texts may be read.
         conversation: Whether the record may be read.
         config_json: Compact JSON for MURMUR_ARTIFACT_CONFIG, or None.
+        lines: 1-based manifest line of each declaration that is there; keys `network`,
+            `filesystem`, `state`, `task_io`, `conversation`, `config`.
 
     Source: spec/manifest.md 4.1.
     """
@@ -51,6 +55,7 @@ class Grant(msgspec.Struct, frozen=True):
     task_io: bool = False
     conversation: bool = False
     config_json: str | None = None
+    lines: Mapping[str, int] = {}
 
 
 class Limits(msgspec.Struct, frozen=True):
