@@ -193,6 +193,11 @@ def static(prototype: Any) -> Callable[[Callable[..., int | None]], Any]:
     return decorate
 
 
+def finalizer(registry: Registry[Any]) -> Any:
+    """A C callback that forgets an object of a registry."""
+    return static(FINALIZER)(lambda number: registry.drop(number) and None)
+
+
 def new_error(text: str) -> int:
     """The address of a fresh error with a text, to be returned from a callback."""
     address: int = _error_new(text.replace("\0", "\\0").encode("utf-8", "backslashreplace"))

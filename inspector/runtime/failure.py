@@ -17,6 +17,7 @@ from inspector.runtime.memory import MemoryAccount
 _CAUSES = "\n\nCaused by:\n"
 _NUMBERED = re.compile(r"^ *\d+: ")
 _INTERRUPT = "wasm trap: interrupt"
+_DISCRIMINANT = re.compile(r"discriminant (\d+) out of range \[0\.\.(\d+)\)")
 _POISONED = "wasm trap: cannot enter component instance"
 
 
@@ -29,6 +30,22 @@ def display_text(error: WasmtimeError) -> str:
     """The outermost text, which is all that the mirrored runtime shows."""
     head, separator, tail = str(error).rpartition(_CAUSES)
     return head if separator else tail
+
+
+def runtime_text(error: WasmtimeError) -> str:
+    """The outermost text as the mirrored runtime words it.
+
+    The runtime reads answers with types known at its own compile time, and says other
+    words than the C side for a discriminant that is none. Two cases are taken for the
+    result around every answer.
+    """
+    text = display_text(error)
+    found = _DISCRIMINANT.fullmatch(text)
+    if found is None:
+        return text
+    if found[2] == "2":
+        return "invalid expected discriminant"
+    return f"unexpected discriminant: {found[1]}"
 
 
 def root_cause(error: WasmtimeError) -> str:
@@ -90,7 +107,7 @@ def classify(
             "(capabilities.limits.deadline_seconds) and was interrupted",
         )
     failure = Failure.POISONED if is_poisoned(error) else Failure.TRAP
-    return failure, f"{subject} trapped: {display_text(error)}"
+    return failure, f"{subject} trapped: {runtime_text(error)}"
 
 
 def limit_failure(denial: str, subject: str) -> tuple[Failure, str]:

@@ -117,6 +117,4 @@ def _enter(
         return capi.new_error("the host function failed")
 
 
-@capi.static(capi.FINALIZER)
-def _drop(number: Any) -> None:
-    _FUNCTIONS.drop(number)
+_drop = capi.finalizer(_FUNCTIONS)

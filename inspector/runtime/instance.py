@@ -346,6 +346,8 @@ def _link(
         engine.disarm()
     if mismatch is not None:
         raise instance_text.mismatch_failure(mismatch, label)
+    if parts.account.denial is not None:
+        raise instance_text.denial_failure(parts.account.denial, label)
     return instance
 
 

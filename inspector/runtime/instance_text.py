@@ -106,8 +106,21 @@ def link_failure(
     if mismatch is not None and not _comes_first(error, mismatch[0], shape):
         return mismatch_failure(mismatch, label)
     kind, cause = _cause(error, account, limits, interrupted)
-    text = f"failed to instantiate hook {label}: {cause}"
-    return InstantiationError(text, failure.full_text(error), kind)
+    detail = failure.full_text(error)
+    if account.denial is not None and account.denial not in detail:
+        detail = f"{detail}\n\n{account.denial}"
+    return InstantiationError(f"failed to instantiate hook {label}: {cause}", detail, kind)
+
+
+def denial_failure(denial: str, label: str) -> InstantiationError:
+    """The error for a hook whose start went on past a denied growth.
+
+    Args:
+        denial: The text of the denial.
+        label: NAME@VERSION.
+    """
+    text = f"failed to instantiate hook {label}: {denial}"
+    return InstantiationError(text, None, Failure.RESOURCE_LIMIT)
 
 
 def _comes_first(error: WasmtimeError, name: str, shape: ComponentShape) -> bool:
@@ -121,8 +134,11 @@ def _cause(
     error: WasmtimeError, account: MemoryAccount, limits: Limits, interrupted: bool
 ) -> tuple[Failure, str]:
     text = failure.display_text(error)
+    has_run = "wasm backtrace" in text
     if account.denial is not None:
-        return Failure.RESOURCE_LIMIT, account.denial
+        # The runtime shows a denial at the start of a memory, but only a backtrace when
+        # a start function grows one.
+        return Failure.RESOURCE_LIMIT, text if has_run else account.denial
     table = _TABLE.search(failure.full_text(error))
     if table is not None:
         denial = (
@@ -132,4 +148,4 @@ def _cause(
         return Failure.RESOURCE_LIMIT, denial
     if failure.is_interrupt(error):
         return (Failure.INTERRUPTED if interrupted else Failure.DEADLINE), text
-    return (Failure.TRAP if "wasm backtrace" in text else Failure.REJECTED), text
+    return (Failure.TRAP if has_run else Failure.REJECTED), text

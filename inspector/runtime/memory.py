@@ -230,15 +230,12 @@ def _grow_memory(number: Any, size: int) -> int:
 
 
 @capi.static(capi.FINALIZER)
-def _drop_memory(number: Any) -> None:
-    memory = _MEMORIES.drop(number)
+def _drop_memory(number: Any, memories: capi.Registry[_Memory] = _MEMORIES) -> None:
+    memory = memories.drop(number)
     if memory is not None:
         memory.release()
 
 
-@capi.static(capi.FINALIZER)
-def _drop_tracker(number: Any) -> None:
-    _TRACKERS.drop(number)
-
+_drop_tracker = capi.finalizer(_TRACKERS)
 
 _CREATOR = (_new_memory, _drop_tracker)

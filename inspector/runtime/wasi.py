@@ -171,6 +171,4 @@ def _write(number: Any, address: Any, size: int) -> int:
     return size
 
 
-@capi.static(capi.FINALIZER)
-def _drop_writer(number: Any) -> None:
-    _WRITERS.drop(number)
+_drop_writer = capi.finalizer(_WRITERS)
