@@ -158,7 +158,19 @@ class LogEntry(msgspec.Struct, frozen=True):
 
 
 class HttpRequest(msgspec.Struct, frozen=True):
-    """One outgoing request of a hook, sent or refused."""
+    """One outgoing request of a hook, sent or refused.
+
+    Attributes:
+        hook: The hook's name.
+        method: E.g. `GET`.
+        url: Scheme, authority and path as the hook gave them.
+        allowed: Whether it was handed to the network.
+        rule: Entry of the rule that allowed it, or of the nearest one that did not; None
+            when no rule names the host.
+        status: Status code of the response, or None where it is not seen.
+        duration_us: How long it took to hand it over or refuse it.
+        explanation: Why it was refused, in one sentence; "" when it was allowed.
+    """
 
     hook: str
     method: str
@@ -167,6 +179,7 @@ class HttpRequest(msgspec.Struct, frozen=True):
     rule: str | None
     status: int | None
     duration_us: int = 0
+    explanation: str = ""
 
 
 class Totals(msgspec.Struct, frozen=True):
