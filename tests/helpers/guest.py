@@ -112,12 +112,22 @@ class Guest:
         return self.call(function)
 
     def exports(self) -> tuple[str, ...]:
-        """Names of the contract's functions that the interface exports."""
+        """Names of the contract's functions that the interface exports.
+
+        Raises:
+            LookupError: when the component has no such interface.
+        """
         return tuple(name for name in self._functions if self._function(name) is not None)
+
+    def parameter_fields(self, function: str) -> list[str]:
+        """Field names of the record that the component's own function takes."""
+        ((_, record),) = self._function(function).type(self._store).params
+        return [name for name, _ in record.fields]
 
     def _function(self, name: str) -> Any:
         interface = self._instance.get_export_index(self._store, self._name)
-        assert interface is not None, f"no export {self._name}"
+        if interface is None:
+            raise LookupError(f"no export {self._name}")
         index = self._instance.get_export_index(self._store, name, interface)
         return None if index is None else self._instance.get_func(self._store, index)
 
