@@ -33,8 +33,8 @@ def open_capsule(path_or_sample: str, *, profile: Profile, home: Path | None) ->
         path_or_sample: A folder with murmur.yaml, such a file, a hook's project folder, a
             packed hook, a bare component, or `sample:NAME`.
         profile: The runtime that judges it.
-        home: Where installed artifacts are found besides the project: a folder that holds
-            `.murmur`, or such a folder, or None for the user's own home. Only read.
+        home: Where installed artifacts are found besides the project: a murmur home (what
+            `~/.murmur` is), a folder that holds one, or None for the user's own. Only read.
 
     Returns:
         The capsule; what the runtime would refuse at launch is in its diagnostics and in

@@ -58,8 +58,8 @@ def home_store(home: Path | None, environment: Mapping[str, str] | None = None) 
     """The store of a home.
 
     Args:
-        home: A folder that holds `.murmur`, or such a folder itself, or None for the
-            user's own home.
+        home: A murmur home (what `~/.murmur` is), or a folder that holds one, or None
+            for the user's own.
         environment: Where HOME is looked up; None for the process's own.
 
     Returns:
@@ -72,10 +72,10 @@ def home_store(home: Path | None, environment: Mapping[str, str] | None = None) 
         written = values.get("HOME") or values.get("USERPROFILE")
         if not written:
             return None
-        home = Path.cwd() / written
-    if home.name == MURMUR_FOLDER or reading.kind_of(home / "artifacts") == "folder":
-        return home / "artifacts"
-    return home / MURMUR_FOLDER / "artifacts"
+        return Path.cwd() / written / MURMUR_FOLDER / "artifacts"
+    own, nested = home / "artifacts", home / MURMUR_FOLDER / "artifacts"
+    is_holder = reading.kind_of(own) != "folder" and reading.kind_of(nested) == "folder"
+    return nested if is_holder else own
 
 
 _FORBIDDEN = "/\\\0" + (':<>"|?*' if os.name == "nt" else "")

@@ -28,7 +28,7 @@ class NetworkRule(msgspec.Struct, frozen=True):
     port: int | None
     line: int | None = None
 
-    def allows(self, scheme: str, host: str, port: int) -> bool:
+    def allows(self, scheme: str, host: str, port: int | None) -> bool:
         """Whether a request target matches; all three as the runtime normalizes them."""
         return self.host == host and self.scheme in (None, scheme) and self.port in (None, port)
 

@@ -26,11 +26,17 @@ _FORBIDDEN = set("\0\t\n\r #/:<>?@[\\]^|%\x7f") | {chr(c) for c in range(0x20)}
 
 
 class Target(msgspec.Struct, frozen=True):
-    """Where a request goes: lower-case scheme and host, port always known."""
+    """Where a request goes.
+
+    Attributes:
+        scheme: Lower case.
+        host: Lower case, IPv6 in brackets.
+        port: None when neither the request nor its scheme gives one.
+    """
 
     scheme: str
     host: str
-    port: int
+    port: int | None
 
 
 def rule(entry: Located) -> NetworkRule | Fault:
@@ -47,7 +53,7 @@ def rule(entry: Located) -> NetworkRule | Fault:
     text = trimmed(entry.text)
     parsed = _url_form(text) if "://" in text else _host_form(text)
     if isinstance(parsed, str):
-        message = f"invalid network capability allow entry '{entry.text}': {parsed}"
+        message = f"invalid network capability allow entry '{text or entry.text}': {parsed}"
         return Fault(Stage.GRANT_NETWORK, CODE, message, HINT, entry.line, entry.column)
     scheme, host, port = parsed
     return NetworkRule(entry.text, scheme, host, port, entry.line)
@@ -193,7 +199,4 @@ def request_target(
     host, port = _split_port(authority.rpartition("@")[2])
     if not host or (port and not (port.isascii() and port.isdigit() and int(port) <= 65535)):
         return None
-    default = DEFAULT_PORTS.get(name)
-    if not port and default is None:
-        return None
-    return Target(name, host.lower(), int(port) if port else int(default or 0))
+    return Target(name, host.lower(), int(port) if port else DEFAULT_PORTS.get(name))

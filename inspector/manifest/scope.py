@@ -15,17 +15,19 @@ READ_ONLY_CODE = "E-CAP-012"
 HINT = "Name a folder below the workdir, such as `audit/out`, or `.` for all of it."
 
 
-def scope_problem(scope: str) -> str | None:
+def scope_problem(scope: str, *, windows: bool = os.name == "nt") -> str | None:
     """Why a scope is refused, or None.
 
     Args:
         scope: Trimmed and not blank.
+        windows: Whether backslashes and drive letters have a meaning.
 
     Source: spec/manifest.md 4.3.
     """
-    windows = os.name == "nt"
     if windows and _windows_rooted(scope):
-        return _WINDOWS_PROBLEMS[ntpath.isabs(scope) and bool(ntpath.splitdrive(scope)[0])]
+        drive, rest = ntpath.splitdrive(scope)
+        absolute = bool(drive) and rest[:1] in ("/", "\\")
+        return _WINDOWS_PROBLEMS[absolute]
     if scope.startswith("/"):
         return "scope must be relative to the workdir"
     depth = 0

@@ -4,6 +4,8 @@ Lives here: the rule of one path segment and its messages. Not here: the folders
 themselves (runtime). Rooms above may import it.
 """
 
+import os
+
 from inspector.manifest.fault import Fault, Stage
 from inspector.manifest.schema import Located
 
@@ -19,8 +21,12 @@ RECORD_HINT = (
 )
 
 
-def segment_problem(name: str) -> str | None:
+def segment_problem(name: str, *, windows: bool = os.name == "nt") -> str | None:
     """Why a name is no state store, or None.
+
+    Args:
+        name: Trimmed.
+        windows: Whether backslashes and drive letters have a meaning.
 
     Source: spec/manifest.md 4.4.
     """
@@ -30,7 +36,10 @@ def segment_problem(name: str) -> str | None:
         return "a store name is a single path segment and must not contain '/'"
     if name.startswith("."):
         return "a store name must not begin with '.'"
-    return None
+    if windows and ("\\" in name or ":" in name):
+        return "a store name is a single path segment and must not contain '.' or '..'"
+    # The runtime fails later, when it makes the folder; here no such name reaches a disk.
+    return "a store name must not contain a NUL character" if "\0" in name else None
 
 
 def state_fault(name: Located) -> Fault | None:

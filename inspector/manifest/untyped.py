@@ -141,12 +141,19 @@ def compact_json(node: Node, *, sort_keys: bool = False) -> str:
     if isinstance(node, Scalar):
         return json_text(resolve(node))
     if isinstance(node, Sequence):
-        body = ",".join(compact_json(item, sort_keys=sort_keys) for item in node.items)
+        body = ",".join(_member(item, sort_keys=sort_keys) for item in node.items)
         return f"[{body}]"
-    pairs = [(_key(k), compact_json(v, sort_keys=sort_keys)) for k, v in node.entries]
+    pairs = [(_key(k), _member(v, sort_keys=sort_keys)) for k, v in node.entries]
     if sort_keys:
         pairs.sort(key=lambda pair: pair[0].encode("utf-8", "surrogatepass"))
     return "{" + ",".join(f"{json_text(key)}:{value}" for key, value in pairs) + "}"
+
+
+def _member(node: Node, *, sort_keys: bool) -> str:
+    """A value inside; a local tag becomes a mapping of one entry around it."""
+    text = compact_json(node, sort_keys=sort_keys)
+    tag = node.tag or ""
+    return f"{{{json_text(tag)}:{text}}}" if tag.startswith("!") and tag != "!" else text
 
 
 def json_text(value: Any) -> str:

@@ -44,6 +44,7 @@ class Sequence(msgspec.Struct, frozen=True):
     items: "tuple[Node, ...]"
     line: int
     column: int
+    tag: str | None = None
 
 
 class Mapping(msgspec.Struct, frozen=True):
@@ -52,6 +53,7 @@ class Mapping(msgspec.Struct, frozen=True):
     entries: "tuple[tuple[Node, Node], ...]"
     line: int
     column: int
+    tag: str | None = None
 
 
 Node = Scalar | Sequence | Mapping
@@ -155,6 +157,7 @@ class _Open:
 
     def __init__(self, event: yaml.CollectionStartEvent) -> None:
         self.anchor: str | None = event.anchor
+        self.tag: str | None = event.tag
         self.is_mapping = isinstance(event, yaml.MappingStartEvent)
         self.line, self.column = _place(event)
         self.nodes: list[Node] = []
@@ -162,9 +165,10 @@ class _Open:
 
     def close(self) -> Node:
         if not self.is_mapping:
-            return Sequence(tuple(self.nodes), self.line, self.column)
+            return Sequence(tuple(self.nodes), self.line, self.column, self.tag)
         pairs = iter(self.nodes)
-        return Mapping(tuple(zip(pairs, pairs, strict=True)), self.line, self.column)
+        entries = tuple(zip(pairs, pairs, strict=True))
+        return Mapping(entries, self.line, self.column, self.tag)
 
 
 class _Builder:
