@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import assert_never
 
-from inspector import __version__, paths
+from inspector import __version__
 from inspector.capsule.capsule import Capsule
 from inspector.capsule.opening import open_capsule
 from inspector.contract.profile import PROFILES, Profile
@@ -141,7 +141,7 @@ class Engine:
                 ErrorKind.USAGE, f"unknown profile {request.profile!r}; there are {known}"
             )
         self._emit(Progress("open", None, "reading the capsule"))
-        home = Path(request.home) if request.home else paths.private_home()
+        home = Path(request.home) if request.home else None
         capsule = open_capsule(request.path, profile=profile, home=home)
         self._end_session()
         hooks = self._compiler.compile(capsule, profile)
