@@ -71,7 +71,7 @@ def inspect(
             _hook(capsule, profile, hook, rejections.get(hook.artifact.name)) for hook in hooks
         ),
         diagnostics=tuple(diagnostics),
-        launch_refusal=next((d.message for d in diagnostics if d.stops_launch), refusal),
+        launch_refusal=next((d.message for d in capsule.diagnostics if d.stops_launch), refusal),
     )
 
 
