@@ -81,4 +81,7 @@ class InspectorError(Exception):
     def sentence(self) -> str:
         """The whole message for a terminal or a notice: place, message, hint."""
         head = f"{self.place}: {self.message}" if self.place else self.message
-        return f"{head} {self.hint}".rstrip()
+        if not self.hint:
+            return head
+        stop = "" if head.endswith((".", "!", "?")) else "."
+        return f"{head}{stop} {self.hint}"

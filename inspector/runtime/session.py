@@ -39,11 +39,17 @@ class PreparedHook(msgspec.Struct, frozen=True):
         artifact: From the capsule.
         compiled: None when it was refused before it could be instantiated.
         rejection: The runtime's text, or None.
+        hint: What to do about the rejection, or "".
+        line: 1-based line of the component's text that it is about, or None.
+        column: 1-based column, or None.
     """
 
     artifact: HookArtifact
     compiled: CompiledHook | None
     rejection: str | None = None
+    hint: str = ""
+    line: int | None = None
+    column: int | None = None
 
 
 class SessionPlan(msgspec.Struct, frozen=True):

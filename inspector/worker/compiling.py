@@ -5,6 +5,7 @@ component's compilation (runtime.component). Only worker imports it.
 """
 
 import os
+import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -16,9 +17,13 @@ from inspector.manifest.grant import Limits
 from inspector.protocol.message import Event, HookState, Progress
 from inspector.runtime.component import CompiledHook, CompileError, binary_from_text, compile_hook
 from inspector.runtime.engine import HookEngine, deadline_ticks
+from inspector.runtime.host import tokens
 from inspector.runtime.session import PreparedHook
 
 _MAGIC = b"\0asm"
+_TOKENS = "murmur:runtime/tokens@"
+_TEXT_ERROR = re.compile(r"(.*?)\n *--> <anon>:([0-9]+):([0-9]+)\n", re.DOTALL)
+_MEND = "Mend the .wat file there."
 
 
 class Compiler:
@@ -90,15 +95,42 @@ class Compiler:
         if artifact.component is None or artifact.refusal is not None:
             return PreparedHook(artifact, None, artifact.refusal)
         self._emit(HookState(artifact.name, "compiling"))
+        binary: bytes | PreparedHook = artifact.component
+        if not artifact.component.startswith(_MAGIC):
+            binary = self._compile_text(artifact, artifact.component)
+        if isinstance(binary, PreparedHook):
+            return binary
         try:
-            return PreparedHook(artifact, self._compiled(artifact.component, limits, ticks))
+            compiled = self._compiled(binary, limits, ticks)
+            if any(name.startswith(_TOKENS) for name in compiled.shape.imports):
+                # Reading the table takes half a second, which a call's deadline would count.
+                tokens.count("")
+            return PreparedHook(artifact, compiled)
         except CompileError as error:
             subject = f"{artifact.name}@{artifact.version}"
             text = f"failed to compile component for {subject}: {error.text}"
-            return PreparedHook(artifact, None, text)
+            return PreparedHook(artifact, None, text, error.hint)
 
-    def _compiled(self, data: bytes, limits: Limits, ticks: int) -> CompiledHook:
-        binary = data if data.startswith(_MAGIC) else _assemble(data)
+    def _compile_text(self, artifact: HookArtifact, data: bytes) -> bytes | PreparedHook:
+        """The binary form of a component's text, or the refusal of a broken one."""
+        subject = f"{artifact.name}@{artifact.version}"
+        try:
+            return binary_from_text(data.decode())
+        except UnicodeDecodeError as error:
+            text = f"the text of {subject} is not UTF-8 at byte {error.start + 1}"
+            return PreparedHook(artifact, None, text, "Save the .wat file as UTF-8.")
+        except CompileError as error:
+            found = _TEXT_ERROR.match(error.text)
+            if found is None:
+                text = f"the text of {subject} does not parse: {error.text}"
+                return PreparedHook(artifact, None, text, _MEND)
+            message, line, column = found[1], int(found[2]), int(found[3])
+            text = (
+                f"the text of {subject} does not parse at line {line}, column {column}: {message}"
+            )
+            return PreparedHook(artifact, None, text, _MEND, line, column)
+
+    def _compiled(self, binary: bytes, limits: Limits, ticks: int) -> CompiledHook:
         engine = HookEngine(limits, ticks)
         try:
             compiled = compile_hook(engine, binary)
@@ -107,10 +139,3 @@ class Compiler:
             raise
         self._engines.append(engine)
         return compiled
-
-
-def _assemble(data: bytes) -> bytes:
-    try:
-        return binary_from_text(data.decode())
-    except UnicodeDecodeError as error:
-        raise CompileError(f"the text is not UTF-8: {error}") from error

@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 
 from inspector.capsule.capsule import Capsule
 from inspector.contract.profile import Profile
+from inspector.manifest import lint
 from inspector.manifest.diagnostic import Diagnostic, Severity
+from inspector.manifest.lint import LintedHook
 from inspector.runtime.component import ComponentShape
 from inspector.runtime.session import PreparedHook
 from inspector.worker.doctor import import_note, rejection_hint
@@ -30,7 +32,8 @@ def findings_of(
         rejections: The runtime's text by hook.
 
     Returns:
-        Diagnostics of the manifests in their order, then rejections in hook order.
+        Diagnostics of the manifests in their order, then rejections, then lints, in hook
+        order.
     """
     found = list(capsule.diagnostics)
     known = {(d.hook, d.message) for d in found}
@@ -41,7 +44,31 @@ def findings_of(
             continue
         found.append(_rejection(profile, hook, text, stops=not stopped))
         stopped = True
+    for hook in hooks:
+        found += _lints(capsule, profile, hook)
     return tuple(found)
+
+
+def _lints(capsule: Capsule, profile: Profile, hook: PreparedHook) -> tuple[Diagnostic, ...]:
+    """What a hook's shape tells against what it declares."""
+    if hook.compiled is None:
+        return ()
+    artifact, shape = hook.artifact, hook.compiled.shape
+    lifecycle = shape.export(profile.contract.interface)
+    if lifecycle is None:
+        return ()
+    linted = LintedHook(
+        name=artifact.name,
+        config=artifact.config,
+        grant=artifact.grant,
+        on_overflow=artifact.on_overflow,
+        exports=tuple(lifecycle.functions),
+        imports=tuple(name for name, each in shape.imports.items() if not each.types_only),
+        manifest_file=None if capsule.manifest_path is None else str(capsule.manifest_path),
+        component_file=None if artifact.source is None else artifact.source.path,
+        has_driver=capsule.driver is not None,
+    )
+    return lint.findings(linted, profile)
 
 
 def _rejection(profile: Profile, hook: PreparedHook, text: str, *, stops: bool) -> Diagnostic:
@@ -55,17 +82,19 @@ def _rejection(profile: Profile, hook: PreparedHook, text: str, *, stops: bool) 
         ),
         None,
     )
-    hint = (
-        rejection_hint(profile, shape)
-        if unmet is None
-        else import_note(profile, unmet, provided=False, gate=None)
-    )
+    hint = hook.hint
+    if unmet is not None:
+        hint = import_note(profile, unmet, provided=False, gate=None)
+    elif hook.compiled is not None:
+        hint = rejection_hint(profile, shape)
     return Diagnostic(
         Severity.ERROR,
         "rejected",
         text,
         hint=hint,
         file=None if source is None else source.path,
+        line=hook.line,
+        column=hook.column,
         hook=hook.artifact.name,
         stops_launch=stops,
     )
