@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from inspector.contract.type import Record
+from inspector.manifest.network import trimmed
+from inspector.manifest.state_store import segment_problem
 from inspector.runtime.host import stored_message
 from inspector.runtime.host.json_text import JsonError, loads
 from inspector.runtime.host.ledger import GrantKind, GrantLedger
@@ -27,10 +29,6 @@ Answer = dict[str, Any]
 
 _CURSOR_PREFIX = "mc_"
 _DECIMAL = re.compile(r"\+?0*([0-9]{1,20})")
-_WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
-    map(chr, range(0x2000, 0x200B))
-)
-"""White space as Rust trims it; Python's own set has four control characters more."""
 
 
 class ConversationState:
@@ -113,7 +111,7 @@ class ConversationState:
         messages = []
         # A trailing \r is white space to JSON, so splitting at \n covers \r\n as well.
         for number, line in enumerate(text.split("\n"), 1):
-            if not line.strip(_WHITE_SPACE):
+            if not trimmed(line):
                 continue
             message = _message_of(line)
             if message is not None:
@@ -130,8 +128,8 @@ def is_segment(name: str) -> bool:
 
     Source: spec/manifest.md 4.4 (the runtime has one rule for stores and contexts).
     """
-    # The last test matters where paths have drives and backslashes.
-    return bool(name) and not name.startswith(".") and "/" not in name and Path(name).name == name
+    # The second test matters where paths have drives and backslashes.
+    return segment_problem(name) is None and Path(name).name == name
 
 
 def _size(path: Path) -> int:

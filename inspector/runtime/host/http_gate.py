@@ -39,15 +39,15 @@ from inspector.contract.type import (
     Parameter,
     Variant,
 )
-from inspector.manifest.grant import NetworkRule
+from inspector.manifest.grant import Limits, NetworkRule
 from inspector.runtime import capi, host_function
 from inspector.runtime.component import InterfaceShape
 from inspector.runtime.host import http_policy
 from inspector.runtime.host.http_policy import Verdict
 from inspector.runtime.host.ledger import GrantKind, GrantLedger
 
-CORE_INSTANCES = 4
-"""Core instances that one gate adds to its store."""
+CORE_INSTANCES = 2
+"""Core instances of one gate."""
 
 _HANDLER = re.compile(r"wasi:http/outgoing-handler@.*")
 _METHODS = ("get", "head", "post", "put", "delete", "connect", "options", "trace", "patch")
@@ -80,6 +80,7 @@ class HttpGate:
         rules: Sequence[NetworkRule],
         ledger: GrantLedger,
         on_request: Callable[[HttpRequest], None],
+        limits: Limits,
     ) -> None:
         """Make a gate that is not yet in a store.
 
@@ -89,11 +90,13 @@ class HttpGate:
             ledger: Of this hook.
             on_request: Told of each request once the gate has answered, on the thread
                 that runs the hook.
+            limits: Bounds of the hook's store.
         """
         self._hook = hook
         self._rules = tuple(rules)
         self._ledger = ledger
         self._on_request = on_request
+        self._limits = limits
         self._request: HttpRequest | None = None
         self._store: Store | None = None
         self._linker: Linker | None = None
@@ -111,6 +114,11 @@ class HttpGate:
         if not names:
             return
         self._store = store
+        # The gate lives in the hook's store, but not at the hook's expense.
+        store.set_limits(
+            table_elements=self._limits.table_elements,
+            instances=self._limits.instances + CORE_INSTANCES,
+        )
         try:
             self._instantiate(linker, store)
         except WasmtimeError as error:

@@ -7,13 +7,12 @@ A stored message is one JSON object; `content` is a list of blocks as a rule. A 
 gets that content as JSON text, and gives JSON text back.
 """
 
-import secrets
-import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from inspector.contract.type import Record
 from inspector.runtime.host.json_text import JsonError, dumps, loads
+from inspector.runtime.identifier import new_identifier
 
 TOOL_MARKER = "__murmur_tool_msg__"
 """Key that tells the envelope of a tool message from JSON that a hook wrote."""
@@ -22,15 +21,8 @@ _TOOL = "tool"
 
 
 def new_message_id() -> str:
-    """A fresh id: `msg_` and a time-ordered UUID in 32 hex digits.
-
-    Source: spec/artifact.md 4 ("Ids").
-    """
-    # UUID version 7: 48 bits of milliseconds, version, variant, 74 random bits.
-    value = (time.time_ns() // 1_000_000) << 80 | secrets.randbits(80)
-    value = value & ~(0xF << 76) | 0x7 << 76
-    value = value & ~(0x3 << 62) | 0x2 << 62
-    return f"msg_{value:032x}"
+    """A fresh id of a message."""
+    return new_identifier("msg_")
 
 
 def lower(stored: Mapping[str, Any], message: Record) -> dict[str, Any] | None:
