@@ -128,8 +128,8 @@ def is_segment(name: str) -> bool:
 
     Source: spec/manifest.md 4.4 (the runtime has one rule for stores and contexts).
     """
-    # The second test matters where paths have drives and backslashes.
-    return segment_problem(name) is None and Path(name).name == name
+    # A NUL is no matter of segments; opening the file fails over it, with a text of its own.
+    return segment_problem(name.replace("\0", "_")) is None
 
 
 def _size(path: Path) -> int:
