@@ -146,6 +146,8 @@ class HookInstance:
 
         Source: spec/dispatch.md 7.
         """
+        if self._closed:
+            raise ValueError(f"the instance of hook {self.name} is closed")
         func = self._parts.functions.get(function)
         if func is None:
             return CallResult(failure=Failure.ABSENT)

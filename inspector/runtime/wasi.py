@@ -154,7 +154,8 @@ def _open_failure(path: str) -> str | None:
         with os.scandir(path):
             return None
     except OSError as error:
-        return f"{error.strerror} (os error {error.errno})"
+        code = getattr(error, "winerror", None) or error.errno
+        return f"{error.strerror} (os error {code})"
 
 
 _WRITERS: capi.Registry[Callable[[bytes], None]] = capi.Registry()

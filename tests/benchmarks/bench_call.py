@@ -1,0 +1,107 @@
+"""How dear one call through the codec is, next to the raw C call and the library's own.
+
+Run it as `python -m tests.benchmarks.bench_call`. All three call the same function of
+the same instance in the same run, so the ratios hold on a noisy machine. `raw` calls
+with arguments that were lowered once and frees the result without reading it.
+"""
+
+import ctypes
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import wasmtime
+from wasmtime import component as wc
+
+from inspector.contract import contract, value
+from inspector.contract.contract import Contract
+from inspector.runtime import capi
+from inspector.runtime.codec import FunctionCodec
+from inspector.runtime.codec_encode import encoder
+from inspector.runtime.codec_memory import Arena
+from tests.helpers.guest import to_library
+from tests.helpers.wat import Answer, hook
+
+ROUNDS = 7
+
+EVENTS: dict[str, dict[str, Any]] = {
+    "on-tool-call": {
+        "turn": 1,
+        "tool-name": "grep",
+        "input": '{"pattern": "x"}',
+        "input-bytes": 16,
+        "outcome": {"output-bytes": 10, "duration-ms": 3, "status": "ok"},
+    },
+    "on-compaction": {
+        "messages": [{"role": "user", "content": f"message {n}"} for n in range(10_000)],
+        "session-tokens": 1234,
+        "threshold": 0.98,
+    },
+}
+
+
+def median_us(call: Callable[[], object], count: int) -> float:
+    """The median over rounds of the mean time of a call, in microseconds."""
+    rounds = []
+    for _ in range(ROUNDS):
+        started = time.perf_counter_ns()
+        for _ in range(count):
+            call()
+        rounds.append((time.perf_counter_ns() - started) / count / 1000)
+    return statistics.median(rounds)
+
+
+def callers(found: Contract, event: str, fields: Any) -> dict[str, Callable[[], object]]:
+    """The three ways to call one function of one instance."""
+    engine = wasmtime.Engine()
+    store = wasmtime.Store(engine)
+    linker = wc.Linker(engine)
+    data = hook({event: Answer()}, version=found.version).component()
+    instance = linker.instantiate(store, wc.Component(engine, data))
+    interface = instance.get_export_index(store, found.interface)
+    index = instance.get_export_index(store, event, interface)
+    func = None if index is None else instance.get_func(store, index)
+    assert func is not None
+
+    codec = FunctionCodec(found.function(event))
+    arena = Arena()
+    record = encoder(found.record(event))
+    lowered = record.store(fields, arena)
+    slot = (ctypes.c_char * capi.VALUE_SIZE)()
+    address = ctypes.addressof(slot)
+
+    def raw() -> None:
+        ctypes.memset(address, 0, capi.VALUE_SIZE)
+        error = capi.call_function(store, func, lowered, 1, address, 1)
+        assert error is None, error
+        capi.delete_value(address)
+
+    def ours() -> Any:
+        return codec.call(store, func, (fields,))
+
+    argument = to_library(found.record(event), fields)
+
+    def library() -> Any:
+        return func(store, argument)
+
+    # The closures above borrow these.
+    raw.kept = (arena, slot, instance, record)  # type: ignore[attr-defined]
+    return {"raw C call": raw, "codec": ours, "Func.__call__": library}
+
+
+def main() -> None:
+    """Print one table per event."""
+    found = contract.load("0.8.0")
+    for event, given in EVENTS.items():
+        fields = value.complete(found.record(event), given)
+        ways = callers(found, event, fields)
+        count = 5 if event == "on-compaction" else 2000
+        times = {name: median_us(call, count) for name, call in ways.items()}
+        print(event)
+        for name, each in times.items():
+            print(f"  {name:14} {each:12.1f} us  x{each / times['raw C call']:.1f} of raw")
+
+
+if __name__ == "__main__":
+    main()
