@@ -85,4 +85,4 @@ def _spelled(node: Node) -> str:
     try:
         return compact_json(node)
     except JsonError:
-        return "?"
+        return "<unprintable>"

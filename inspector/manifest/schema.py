@@ -11,7 +11,7 @@ from collections.abc import Mapping as MappingOf
 
 import msgspec
 
-from inspector.manifest.untyped import check_value, unexpected
+from inspector.manifest.untyped import check_value, duplicate, unexpected
 from inspector.manifest.yaml_scalar import integer, is_null, resolve
 from inspector.manifest.yaml_source import Mapping, Node, Scalar, Sequence, YamlError, fault
 
@@ -116,18 +116,12 @@ def _check_block(node: Node, block: Block, path: str) -> None:
         if field is None:
             continue
         if key.text in seen:
-            raise _duplicate(path, key, node)
+            raise duplicate(f"duplicate field `{key.text}`", path, key, node)
         seen.add(key.text)
         _check_field(value, field, f"{path}.{key.text}" if path else key.text)
     for name, field in block.fields.items():
         if field.required and name not in seen:
             raise _at(path, f"missing field `{name}`", node)
-
-
-def _duplicate(path: str, key: Scalar, node: Node) -> YamlError:
-    """The runtime names the start of the block; we point at the second key."""
-    told = _at(path, f"duplicate field `{key.text}`", node)
-    return YamlError(told.text, key.line, key.column, told.told)
 
 
 def _check_field(node: Node, field: Field, path: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from inspector.manifest.rust_format import json_number, quoted
 from inspector.manifest.yaml_scalar import resolve
-from inspector.manifest.yaml_source import Mapping, Node, Scalar, Sequence, fault
+from inspector.manifest.yaml_source import Mapping, Node, Scalar, Sequence, YamlError, fault
 
 _KEY_PROBLEM = "key must be a string"
 
@@ -82,9 +82,21 @@ def _check_keys(node: Mapping, where: str) -> None:
     for key, _ in node.entries:
         identity = _identity(key)
         if identity in seen:
-            problem = f"duplicate entry {_named_key(key)}"
-            raise fault(f"{where}: {problem}" if where else problem, key.line, key.column)
+            raise duplicate(f"duplicate entry {_named_key(key)}", where, key, node)
         seen.add(identity)
+
+
+def duplicate(problem: str, path: str, key: Node, block: Mapping) -> YamlError:
+    """A key that stands twice: the runtime names the block's start, we point at the key.
+
+    Args:
+        problem: The complaint.
+        path: Of the block.
+        key: The second key.
+        block: The block.
+    """
+    told = fault(f"{path}: {problem}" if path else problem, block.line, block.column)
+    return YamlError(told.text, key.line, key.column, told.told)
 
 
 def _identity(node: Node) -> Any:

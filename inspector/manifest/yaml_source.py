@@ -105,7 +105,11 @@ def parse(text: str) -> Node | None:
 
     Source: spec/manifest.md 1 (YAML typing).
     """
-    if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+    try:
+        size_bytes = len(text.encode())
+    except UnicodeEncodeError as error:
+        raise _misplaced(text, error.start, "surrogates are not allowed") from error
+    if size_bytes > MAX_BYTES:
         raise YamlError(f"the file is longer than the {MAX_BYTES} bytes read here", None, None)
     builder = _Builder()
     try:
@@ -137,8 +141,11 @@ def _marked(error: yaml.MarkedYAMLError) -> YamlError:
 def _unreadable(text: str, error: yaml.reader.ReaderError) -> YamlError:
     index = next((i for i, c in enumerate(text) if not _allowed(c)), None)
     reason = str(error.reason)
-    if index is None:
-        return YamlError(reason, None, None)
+    return YamlError(reason, None, None) if index is None else _misplaced(text, index, reason)
+
+
+def _misplaced(text: str, index: int, reason: str) -> YamlError:
+    """An error about the character at an index."""
     line = text.count("\n", 0, index) + 1
     column = index - (text.rfind("\n", 0, index) + 1) + 1
     return fault(reason, line, column)
