@@ -20,6 +20,8 @@ from inspector.runtime.engine import HookEngine
 
 _MAGIC = b"\0asm"
 _CORE_VERSION = b"\1\0\0\0"
+_UNPARSED = "failed to parse WebAssembly module"
+"""The engine's outermost text for bytes that are no WebAssembly."""
 
 
 class CompileError(Exception):
@@ -131,6 +133,9 @@ def compile_hook(engine: HookEngine, data: bytes) -> CompiledHook:
         CompileError: when it is something else, or not valid.
     """
     started = time.perf_counter_ns()
+    if not data.startswith(_MAGIC):
+        # The engine would take it for text, and text is not what the runtime stages.
+        raise CompileError(_UNPARSED, hint=_hint(data))
     try:
         component = capi.new_component(engine.wasmtime_engine, bytes(data))
     except WasmtimeError as error:

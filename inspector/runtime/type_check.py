@@ -88,12 +88,12 @@ def difference_of(place: str, wanted: ValueType, found: ValueType) -> str | None
         case Variant(), Variant():
             return _variants(place, wanted, found)
         case Enum(), Enum():
-            return _names(f"enum {wanted.name} at {place}", "case", wanted.cases, found.cases)
-        case (ListOf(element=ours), ListOf(element=theirs)) | (
-            OptionOf(payload=ours),
-            OptionOf(payload=theirs),
-        ):
-            return difference_of(f"{place}, inside {spell(wanted)}", ours, theirs)
+            subject = f"enum {wanted.name} ({place})"
+            return _names(subject, "case", wanted.cases, found.cases)
+        case ListOf(), ListOf():
+            return difference_of(f"items of {place}", wanted.element, found.element)
+        case OptionOf(), OptionOf():
+            return difference_of(f"content of {place}", wanted.payload, found.payload)
         case ResultOf(), ResultOf():
             return _side(f"the ok side of {place}", wanted.ok, found.ok) or _side(
                 f"the error side of {place}", wanted.error, found.error
@@ -108,7 +108,7 @@ def difference_of(place: str, wanted: ValueType, found: ValueType) -> str | None
 def _records(place: str, wanted: Record, found: Record) -> str | None:
     ours = tuple(field.name for field in wanted.fields)
     theirs = tuple(field.name for field in found.fields)
-    difference = _names(f"record {wanted.name} at {place}", "field", ours, theirs)
+    difference = _names(f"record {wanted.name} ({place})", "field", ours, theirs)
     if difference is not None:
         return difference
     for mine, other in zip(wanted.fields, found.fields, strict=True):
@@ -121,7 +121,7 @@ def _records(place: str, wanted: Record, found: Record) -> str | None:
 def _variants(place: str, wanted: Variant, found: Variant) -> str | None:
     ours = tuple(case.name for case in wanted.cases)
     theirs = tuple(case.name for case in found.cases)
-    difference = _names(f"variant {wanted.name} at {place}", "case", ours, theirs)
+    difference = _names(f"variant {wanted.name} ({place})", "case", ours, theirs)
     if difference is not None:
         return difference
     for mine, other in zip(wanted.cases, found.cases, strict=True):
@@ -152,7 +152,7 @@ def _side(place: str, wanted: ValueType | None, found: ValueType | None) -> str 
     return difference_of(place, wanted, found)
 
 
-def _names(place: str, noun: str, wanted: Sequence[str], found: Sequence[str]) -> str | None:
+def _names(subject: str, noun: str, wanted: Sequence[str], found: Sequence[str]) -> str | None:
     """Compare the names of fields or cases: which is missing, which is extra, which moved."""
     missing = [name for name in wanted if name not in found]
     extra = [name for name in found if name not in wanted]
@@ -162,10 +162,12 @@ def _names(place: str, noun: str, wanted: Sequence[str], found: Sequence[str]) -
     if extra:
         parts.append(f"has the extra {_list(noun, extra)}")
     if parts:
-        return f"the hook's {place} {' and '.join(parts)}"
+        return f"the hook's {subject} {' and '.join(parts)}"
     for index, (ours, theirs) in enumerate(zip(wanted, found, strict=True)):
         if ours != theirs:
-            return f"the hook's {place} has {noun} {theirs} at position {index + 1}, wanted {ours}"
+            return (
+                f"the hook's {subject} has {noun} {theirs} at position {index + 1}, wanted {ours}"
+            )
     return None
 
 
