@@ -274,7 +274,7 @@ def _reported(
             report.finished(run.summary, {**(extra or {}), "message": error.message})
             raise
     reasons = _reasons(run, inspection, fail_on)
-    report.finished(run.summary, {**(extra or {}), "findings": reasons})
+    report.finished(run.summary, {**(extra or {}), "reasons": reasons})
     if run.stopped:
         raise InspectorError(ErrorKind.INTERRUPTED, "interrupted; the steps left did not run.")
     return EXIT_FINDING if reasons else EXIT_OK

@@ -215,8 +215,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise the usage error."""
-        text = message.rstrip(".")
-        raise _usage(f"{text[:1].upper()}{text[1:]}.", self._hint)
+        raise _usage(f"{message.rstrip('.')}.", self._hint)
 
     def option(self, *names: str, **settings: Any) -> None:
         """Add an option."""

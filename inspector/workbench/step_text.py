@@ -5,7 +5,10 @@ sentences (workbench.explanation), JSON (workbench.report). Only workbench.repor
 imports it.
 """
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
 
 from inspector.contract.profile import Profile
 from inspector.contract.record import HookCall, StepRecord
@@ -34,7 +37,7 @@ def entry_lines(entry: Entry, profile: Profile, terminal: Terminal) -> Iterator[
     """
     record = entry.record
     yield _head(entry, terminal)
-    for call in record.calls:
+    for call in _grouped(record.calls):
         yield from _call_lines(record, call, profile, terminal)
     for request in record.requests:
         answer = str(request.status) if request.status is not None else "no answer"
@@ -61,6 +64,17 @@ def _head(entry: Entry, terminal: Terminal) -> str:
         label += f" round {entry.round:,}"
     shown = terminal.verdict(verdict.of_record(record))
     return f"{record.step:>5}  {terminal.paint(label.ljust(26), 'strong')}  {shown}".rstrip()
+
+
+def _grouped(calls: Iterable[HookCall]) -> Iterator[HookCall]:
+    """Calls with neighbours that differ in nothing but their time made one, with a count."""
+    for _, same in itertools.groupby(calls, lambda call: replace(call, duration_us=0, count=1)):
+        group = list(same)
+        yield replace(
+            group[0],
+            count=sum(call.count for call in group),
+            duration_us=sum(call.duration_us for call in group),
+        )
 
 
 def _call_lines(
