@@ -5,7 +5,8 @@ about results (workbench.explanation), colours and fonts (gui.theme). Rooms abov
 import it.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -151,6 +152,36 @@ def _scalar(value: Any) -> str:
     if isinstance(value, tuple):
         value = list(value)
     return msgspec.json.encode(contract_value.to_json(value)).decode()
+
+
+def compact_pieces(value: Any) -> Iterator[str]:
+    """The JSON text of a value on one line, in pieces made as they are asked for."""
+    return json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).iterencode(value)
+
+
+class Gated(Iterator[str]):
+    """Passes lines or pieces on until enough characters went by.
+
+    Attributes:
+        is_cut: Whether something was held back, once the end was reached.
+    """
+
+    def __init__(self, parts: Iterable[str], limit: int | None = GATE_BYTES) -> None:
+        self._parts = iter(parts)
+        self._left = limit
+        self.is_cut = False
+
+    def __next__(self) -> str:
+        part = next(self._parts)
+        if self._left is None:
+            return part
+        if self._left <= 0:
+            self.is_cut = True
+            raise StopIteration
+        cut = part[: self._left]
+        self.is_cut = len(cut) < len(part)
+        self._left = 0 if self.is_cut else self._left - len(part) - 1
+        return cut
 
 
 def broken_lines(text: str, limit: int = LINE_CHARACTERS) -> Iterator[str]:

@@ -1,0 +1,173 @@
+"""Everything the user can do, in one table: words, keys, pictures.
+
+Lives here: the table `ROWS` and `Actions`, which makes QActions of it and enables them.
+Not here: what they do (main_window connects them), when they may be done
+(workbench.command). main_window, views and dialogs may import it.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
+
+from inspector.gui import icons
+from inspector.workbench.state import EVENTS
+
+
+class ActionRow(msgspec.Struct, frozen=True):
+    """One thing to do.
+
+    Attributes:
+        id: Stable name.
+        group: Heading in menus and in the list of keys.
+        text: As in a menu.
+        tip: One sentence.
+        keys: Key sequences in Qt's spelling, the one to show first.
+        icon: Name of its picture, or "".
+        is_checkable: Whether it is a switch.
+    """
+
+    id: str
+    group: str
+    text: str
+    tip: str
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    is_checkable: bool = False
+
+
+CAPSULE, RUN, EVENT, GO, WINDOW = "Capsule", "Run", "Event", "Go to", "Window"
+
+ROWS: tuple[ActionRow, ...] = (
+    ActionRow(
+        "open-folder",
+        CAPSULE,
+        "Open folder…",
+        "Open a capsule folder or a hook project.",
+        ("Ctrl+O",),
+        "open",
+    ),
+    ActionRow(
+        "open-file",
+        CAPSULE,
+        "Open file…",
+        "Open a manifest, a packed hook or a component.",
+        ("Ctrl+Shift+O",),
+        "open",
+    ),
+    ActionRow(
+        "reload",
+        CAPSULE,
+        "Reload",
+        "Read the capsule again and start a fresh session.",
+        ("F5",),
+        "reload",
+    ),
+    ActionRow("quit", CAPSULE, "Quit", "Close the window and end the engine.", ("Ctrl+Q",)),
+    ActionRow(
+        "fire",
+        RUN,
+        "Fire",
+        "Fire the event in the composer.",
+        ("Ctrl+Return", "Ctrl+Enter"),
+        "fire",
+    ),
+    ActionRow(
+        "fire-last",
+        RUN,
+        "Fire the last again",
+        "Fire the last event again, exactly as it was sent.",
+        ("Shift+Return", "Shift+Enter"),
+        "fire",
+    ),
+    ActionRow(
+        "stop", RUN, "Stop", "Interrupt the running call and forget what waits.", ("Esc",), "stop"
+    ),
+    ActionRow(
+        "reset-hook",
+        RUN,
+        "Reset the hook",
+        "Give the chosen hook a fresh instance.",
+        ("R",),
+        "reset",
+    ),
+    ActionRow(
+        "restart-engine",
+        RUN,
+        "Restart engine",
+        "Start a fresh engine and open the capsule again.",
+        (),
+        "reload",
+    ),
+    *(
+        ActionRow(
+            f"event-{number}", EVENT, event, f"Choose {event} in the composer.", (f"{number}",)
+        )
+        for number, event in enumerate(EVENTS, 1)
+    ),
+    ActionRow("go-hooks", GO, "Hooks", "Go to the list of hooks.", ("Ctrl+1",)),
+    ActionRow("go-composer", GO, "Composer", "Go to the composer.", ("Ctrl+2",)),
+    ActionRow("go-timeline", GO, "Timeline", "Go to the timeline.", ("Ctrl+3",)),
+    ActionRow("go-detail", GO, "Detail", "Go to the details.", ("Ctrl+4",)),
+    ActionRow("go-logs", GO, "Logs", "Go to the logs.", ("Ctrl+5",)),
+    ActionRow(
+        "search", GO, "Search", "Search in the pane that has the focus.", ("Ctrl+F",), "search"
+    ),
+    ActionRow("filter", GO, "Filter the timeline", "Go to the filter.", ("Ctrl+L",)),
+    ActionRow("follow", GO, "Follow", "Stay at the newest row.", ("End",), "follow"),
+    ActionRow("theme", WINDOW, "Light or dark", "Switch the colours.", (), "theme"),
+    ActionRow(
+        "reset-layout", WINDOW, "Reset layout", "Put every pane back to where it was at first."
+    ),
+    ActionRow("keys", WINDOW, "Keys", "Show every key.", ("F1",), "help"),
+)
+"""Every action; ids are stable, keys are unique (a test proves it)."""
+
+
+class Actions(QObject):
+    """The QActions of the table, by id."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._rows = {row.id: row for row in ROWS}
+        self._actions = {row.id: self._make(row) for row in ROWS}
+
+    def _make(self, row: ActionRow) -> QAction:
+        action = QAction(row.text, self)
+        action.setObjectName(row.id)
+        action.setCheckable(row.is_checkable)
+        action.setShortcuts([QKeySequence(keys) for keys in row.keys])
+        if row.icon:
+            action.setIcon(icons.icon(row.icon))
+        action.setToolTip(tool_tip(row, ""))
+        action.setStatusTip("")
+        return action
+
+    def __getitem__(self, action_id: str) -> QAction:
+        """The action of an id; KeyError for an unknown one."""
+        return self._actions[action_id]
+
+    def __iter__(self) -> Iterator[QAction]:
+        return iter(self._actions.values())
+
+    def group(self, group: str) -> list[QAction]:
+        """The actions of a group, in the order of the table."""
+        return [self._actions[row.id] for row in ROWS if row.group == group]
+
+    def allow(self, action_id: str, reason: str) -> None:
+        """Enable an action, or disable it with the reason why.
+
+        Args:
+            action_id: An id of the table.
+            reason: "" when it may be done, else a sentence.
+        """
+        action = self._actions[action_id]
+        action.setEnabled(not reason)
+        action.setToolTip(tool_tip(self._rows[action_id], reason))
+
+
+def tool_tip(row: ActionRow, reason: str) -> str:
+    """The tooltip of an action: what it does, its key, and why it cannot be done now."""
+    keys = f" ({row.keys[0]})" if row.keys else ""
+    return f"{row.tip.rstrip('.')}{keys}" + (f"\n{reason}" if reason else "")

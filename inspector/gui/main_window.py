@@ -1,0 +1,421 @@
+"""The window: where the panes are, and what happens between them.
+
+Lives here: `MainWindow`: layout, wiring, closing. Not here: panes (views), what may be
+done (workbench.command), the engine (engine_client). Only gui.app imports it.
+"""
+
+from pathlib import Path
+
+from msgspec.structs import replace
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QWidget
+
+from inspector import assets
+from inspector.contract.contract import EVENTS
+from inspector.gui import theme, window_state
+from inspector.gui.actions import EVENT, GO, Actions
+from inspector.gui.composer_link import ComposerLink
+from inspector.gui.dialogs.key_dialog import KeyDialog
+from inspector.gui.focus import FiringTarget, Focus, HookTarget, Target
+from inspector.gui.models.finding_model import FindingModel
+from inspector.gui.models.hook_model import HookModel
+from inspector.gui.models.log_model import LogModel
+from inspector.gui.models.timeline_model import TimelineModel
+from inspector.gui.views.composer_view import ComposerView
+from inspector.gui.views.detail_view import DetailView
+from inspector.gui.views.finding_view import FindingView
+from inspector.gui.views.hook_view import HookView
+from inspector.gui.views.log_view import LogView
+from inspector.gui.views.notice_view import NoticeView
+from inspector.gui.views.rail_view import RailView
+from inspector.gui.views.session_view import SessionView
+from inspector.gui.views.status_view import StatusView
+from inspector.gui.views.timeline_view import TimelineView
+from inspector.gui.views.tool_view import ToolView
+from inspector.gui.views.welcome_view import WelcomeView
+from inspector.gui.widgets.search_bar import SearchBar
+from inspector.gui.window_layout import WindowLayout
+from inspector.gui.window_memory import WindowMemory
+from inspector.gui.window_state import WindowState
+from inspector.gui.workbench_bridge import WorkbenchBridge
+from inspector.protocol.message import ResetHook
+from inspector.workbench import command
+from inspector.workbench.state import Firing, Remark
+
+REMARK_MS = 8_000
+
+
+class MainWindow(QMainWindow):
+    """The whole window.
+
+    Signals:
+        closed(): the window was closed and the engine is gone.
+    """
+
+    closed = Signal()
+
+    def __init__(
+        self, bridge: WorkbenchBridge, state_path: Path, parent: QWidget | None = None
+    ) -> None:
+        """Make the window.
+
+        Args:
+            bridge: Becomes a child of the window.
+            state_path: The file of what is remembered between starts.
+            parent: The owner.
+        """
+        super().__init__(parent)
+        bridge.setParent(self)
+        self.bridge = bridge
+        self.actions_table = Actions(self)
+        self.focus = Focus(self)
+        self.memory = WindowMemory(state_path, self.current_state, self)
+        self._is_closing = False
+        self._make_views()
+        self.setWindowTitle("Capsule Inspector")
+        self.setAcceptDrops(True)
+        self.places = WindowLayout(
+            self,
+            (self.tools, self.rail, self.notices),
+            {
+                "hooks": self.hooks,
+                "session": self.session,
+                "detail": self.detail,
+                "logs": self.logs,
+                "findings": self.findings,
+            },
+            (self.composer, self.timeline),
+            self.welcome,
+        )
+        self._connect()
+        self._restore()
+        self._update_actions()
+
+    # -- making ----------------------------------------------------------------------------
+
+    def _make_views(self) -> None:
+        bridge, focus = self.bridge, self.focus
+        self.hooks = HookView(HookModel(bridge, self), self)
+        self.timeline = TimelineView(TimelineModel(bridge, self), focus, self)
+        self.detail = DetailView(bridge, focus, self)
+        self.logs = LogView(bridge, LogModel(bridge, self), focus, self)
+        self.findings = FindingView(FindingModel(bridge, self), focus, self)
+        self.session = SessionView(bridge, self)
+        self.rail = RailView(bridge, self)
+        self.notices = NoticeView(bridge, self)
+        self.composer = ComposerView(self)
+        self.composer_link = ComposerLink(self.composer, bridge, self)
+        self.tools = ToolView(bridge, self.actions_table, self)
+        opening = [self.actions_table["open-folder"], self.actions_table["open-file"]]
+        self.welcome = WelcomeView(opening, self)
+        samples = [(f"sample:{name}", name) for name in assets.sample_names()]
+        self.tools.set_samples(samples)
+        self.welcome.set_samples(samples)
+        self.status = StatusView(bridge, self)
+        self.setStatusBar(self.status)
+        for action in self.actions_table:
+            self.addAction(action)
+
+    # -- wiring ------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        bridge = self.bridge
+        bridge.changed.connect(self._update_actions)
+        bridge.capsule_changed.connect(self._update_page)
+        bridge.remark_made.connect(self._on_remark_made)
+        bridge.engine_changed.connect(self._on_engine_changed)
+        self.rail.event_chosen.connect(self.composer_link.choose_event)
+        self.composer_link.event_shown.connect(self.rail.set_event)
+        self.composer_link.drafts_changed.connect(self.memory.save_soon)
+        self.hooks.hook_chosen.connect(self._on_hook_chosen)
+        self.detail.target_chosen.connect(self.focus.show)
+        self.timeline.refire_requested.connect(self._on_refire)
+        self.timeline.load_requested.connect(self._on_load)
+        self.logs.step_chosen.connect(self._on_step_chosen)
+        self.session.held_chosen.connect(bridge.set_held)
+        self.notices.restart_requested.connect(bridge.restart_engine)
+        self.notices.reload_requested.connect(bridge.reload)
+        self.tools.capsule_chosen.connect(self.open_capsule)
+        self.tools.profile_chosen.connect(bridge.choose_profile)
+        self.welcome.capsule_chosen.connect(self.open_capsule)
+        self.focus.changed.connect(self._on_focus_changed)
+        self.memory.recent_changed.connect(self._show_recent)
+        self.memory.failed.connect(self._on_save_failed)
+        self._connect_actions()
+
+    def _connect_actions(self) -> None:
+        slots = {
+            "open-folder": self._ask_folder,
+            "open-file": self._ask_file,
+            "reload": self.bridge.reload,
+            "quit": self.close,
+            "fire": self._fire,
+            "fire-last": self._fire_last,
+            "stop": self._stop,
+            "reset-hook": self._reset_hook,
+            "restart-engine": self.bridge.restart_engine,
+            "search": self._search,
+            "filter": self.timeline.focus_filter,
+            "follow": self._follow,
+            "theme": self.switch_theme,
+            "reset-layout": self.reset_layout,
+            "keys": self._show_keys,
+        }
+        for action_id, slot in slots.items():
+            self.actions_table[action_id].triggered.connect(slot)
+        for number, event in enumerate(EVENTS, 1):
+            self.actions_table[f"event-{number}"].setData(event)
+        for name in ("hooks", "composer", "timeline", "detail", "logs"):
+            self.actions_table[f"go-{name}"].setData(name)
+        # A group tells which of its actions was triggered.
+        events, places = QActionGroup(self), QActionGroup(self)
+        for action in self.actions_table.group(EVENT):
+            events.addAction(action)
+        for action in self.actions_table.group(GO):
+            if action.data():
+                places.addAction(action)
+        for group in (events, places):
+            group.setExclusionPolicy(QActionGroup.ExclusionPolicy.None_)
+        events.triggered.connect(self._choose_event)
+        places.triggered.connect(self._go)
+
+    # -- what the workbench says ---------------------------------------------------------------
+
+    @Slot()
+    def _update_page(self) -> None:
+        state = self.bridge.state
+        inspection = state.inspection
+        if inspection is None:
+            return
+        if not self.places.is_open:
+            self.places.set_open(is_open=True)
+            self.places.restore_panes(self.memory.state)
+            self.composer.setFocus(Qt.FocusReason.OtherFocusReason)
+        head = inspection.capsule
+        self.setWindowTitle(f"{head.name} {head.version} — Capsule Inspector")
+        if state.path is not None and state.open_error is None:
+            self.memory.remember_capsule(state.path)
+        findings = len(inspection.diagnostics)
+        title = f"Findings ({findings})" if findings else "Findings"
+        self.places.docks["findings"].setWindowTitle(title)
+
+    @Slot()
+    def _show_recent(self) -> None:
+        self.tools.set_recent(self.memory.recent)
+        self.welcome.set_recent(self.memory.recent)
+
+    @Slot()
+    def _update_actions(self) -> None:
+        state, allow = self.bridge.latest, self.actions_table.allow
+        fire = command.can_fire(state)
+        allow("open-folder", command.can_open(state))
+        allow("open-file", command.can_open(state))
+        allow("reload", command.can_reload(state))
+        allow("fire", fire)
+        last = self.composer_link.last
+        allow("fire-last", fire or ("" if last else "Nothing was fired yet."))
+        allow("stop", command.can_interrupt(state))
+        allow("reset-hook", command.can_reset(state, self.hooks.current_hook()))
+        allow("restart-engine", command.can_restart(state))
+
+    @Slot(str)
+    def _on_save_failed(self, sentence: str) -> None:
+        self.bridge.say("warning", sentence)
+
+    @Slot(object)
+    def _on_remark_made(self, remark: Remark) -> None:
+        if remark.severity == "info":
+            self.status.showMessage(remark.message, REMARK_MS)
+        else:
+            self.notices.say(remark.severity, remark.message)
+
+    # -- what the user does --------------------------------------------------------------------
+
+    @Slot(str)
+    def open_capsule(self, path: str) -> None:
+        """Open a capsule in place of the one that is open."""
+        self.bridge.open_capsule(path)
+
+    @Slot()
+    def _ask_folder(self) -> None:
+        self._ask("Open a capsule folder", QFileDialog.FileMode.Directory)
+
+    @Slot()
+    def _ask_file(self) -> None:
+        self._ask("Open a capsule file", QFileDialog.FileMode.ExistingFile)
+
+    def _ask(self, title: str, mode: QFileDialog.FileMode) -> None:
+        dialog = QFileDialog(self, title)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(mode)
+        if mode is QFileDialog.FileMode.Directory:
+            dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        else:
+            dialog.setNameFilters(
+                ["Capsules (murmur.yaml *.mur.zip *.wasm *.wat)", "All files (*)"]
+            )
+        dialog.fileSelected.connect(self.open_capsule)
+        dialog.open()
+
+    @Slot(QAction)
+    def _choose_event(self, action: QAction) -> None:
+        self.composer_link.choose_event(str(action.data()))
+
+    @Slot()
+    def _fire(self) -> None:
+        self.timeline.set_follow(True)
+        self.composer_link.fire()
+
+    @Slot()
+    def _fire_last(self) -> None:
+        self.timeline.set_follow(True)
+        self.composer_link.fire_last()
+
+    @Slot()
+    def _stop(self) -> None:
+        bar = _search_bar_of(QApplication.focusWidget())
+        if bar is not None:
+            bar.close_search()
+        else:
+            self.bridge.interrupt()
+
+    @Slot()
+    def _reset_hook(self) -> None:
+        hook = self.hooks.current_hook()
+        if hook is not None and not command.can_reset(self.bridge.latest, hook):
+            self.bridge.fire(ResetHook(hook))
+
+    @Slot(object)
+    def _on_refire(self, firing: Firing) -> None:
+        self.timeline.set_follow(True)
+        self.composer_link.refire(firing)
+
+    @Slot(object)
+    def _on_load(self, firing: Firing) -> None:
+        self.composer_link.load(firing)
+        self.composer.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot(str)
+    def _on_hook_chosen(self, name: str) -> None:
+        self.focus.show(HookTarget(name))
+        self._update_actions()
+
+    @Slot(object)
+    def _on_focus_changed(self, target: Target | None) -> None:
+        if isinstance(target, HookTarget):
+            self.hooks.choose_hook(target.name)
+
+    @Slot(int)
+    def _on_step_chosen(self, step: int) -> None:
+        for index, item in self.bridge.state.history.items.newest_first():
+            if isinstance(item, Firing) and item.step == step:
+                self.timeline.set_follow(False)
+                self.focus.show(FiringTarget(index))
+                return
+
+    @Slot()
+    def _search(self) -> None:
+        if self.logs.isAncestorOf(QApplication.focusWidget() or self):
+            self.logs.open_search()
+        else:
+            self.detail.open_search()
+
+    @Slot()
+    def _follow(self) -> None:
+        self.timeline.set_follow(True)
+
+    @Slot(QAction)
+    def _go(self, action: QAction) -> None:
+        name = str(action.data())
+        widgets: dict[str, QWidget] = {
+            "hooks": self.hooks,
+            "composer": self.composer,
+            "timeline": self.timeline,
+            "detail": self.detail,
+            "logs": self.logs,
+        }
+        self.places.show_pane(name)
+        widgets[name].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    @Slot()
+    def switch_theme(self) -> None:
+        """Put the other palette on."""
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        theme.apply(app, "light" if theme.current_name() == "dark" else "dark")
+        self.memory.save_soon()
+
+    @Slot()
+    def _show_keys(self) -> None:
+        KeyDialog(self).open()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        for url in event.mimeData().urls():
+            if url.isLocalFile():
+                self.open_capsule(url.toLocalFile())
+                return
+
+    # -- what is remembered --------------------------------------------------------------------
+
+    def _restore(self) -> None:
+        state = self.memory.state
+        self.places.restore_geometry(state)
+        if self.bridge.latest.path is None:
+            self.bridge.choose_profile(state.profile)
+        self.composer_link.restore(state.drafts, state.event)
+        self._show_recent()
+        if self.memory.note:
+            self.bridge.say("warning", self.memory.note)
+
+    @Slot()
+    def reset_layout(self) -> None:
+        """Put every pane back to where it was at first."""
+        self.places.reset()
+
+    def current_state(self) -> WindowState:
+        """What is to be remembered now."""
+        return replace(
+            self.memory.state,
+            **self.places.texts(),
+            theme=theme.current_name(),
+            profile=self.bridge.latest.profile,
+            recent=self.memory.recent,
+            event=self.composer.event_name(),
+            drafts=window_state.kept_drafts(self.composer_link.drafts),
+        )
+
+    # -- closing -------------------------------------------------------------------------------
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._is_closing:
+            self._is_closing = True
+            self.memory.save()
+        if self.bridge.has_engine:
+            # The window goes at once; it is gone for good when the engine is.
+            self.hide()
+            self.bridge.stop()
+            event.ignore()
+            return
+        event.accept()
+        self._emit_closed()
+
+    @Slot()
+    def _on_engine_changed(self) -> None:
+        if self._is_closing and not self.bridge.has_engine:
+            self.close()
+
+    def _emit_closed(self) -> None:
+        self.closed.emit()
+
+
+def _search_bar_of(widget: QWidget | None) -> SearchBar | None:
+    while widget is not None:
+        if isinstance(widget, SearchBar):
+            return widget
+        widget = widget.parentWidget()
+    return None

@@ -1,0 +1,20 @@
+"""Rows of trees in one height.
+
+Lives here: `RowDelegate`. Not here: tables, which fix the height themselves (row_table).
+Only views import it.
+"""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+
+from inspector.gui import theme
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Makes every row as high as those of the tables."""
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        hint = super().sizeHint(option, index)
+        return QSize(hint.width(), theme.spacing.ROW_COMPACT)

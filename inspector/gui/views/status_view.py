@@ -1,0 +1,108 @@
+"""The status bar: engine, sums, memory, and the last remark.
+
+Lives here: `StatusView`. Not here: banners (notice_view). Only gui.main_window imports
+it.
+"""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
+
+from inspector.gui.widgets.pill import StatusPill
+from inspector.gui.workbench_bridge import WorkbenchBridge
+from inspector.workbench.formatting import bytes_text
+from inspector.workbench.state import EngineStatus, State
+
+REMARK_MS = 8_000
+
+_SIGNS = {
+    EngineStatus.ABSENT: ("mark-discarded", "muted", "no engine"),
+    EngineStatus.STARTING: ("state-compiling", "accent", "engine starting"),
+    EngineStatus.READY: ("state-ready", "positive", "engine ready"),
+    EngineStatus.LOST: ("mark-error", "negative", "engine lost"),
+    EngineStatus.STOPPED: ("mark-discarded", "muted", "engine ended"),
+}
+
+
+class StatusView(QStatusBar):
+    """Facts that are always in sight."""
+
+    def __init__(self, bridge: WorkbenchBridge, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self.setSizeGripEnabled(False)
+        self.engine = StatusPill(self)
+        self.progress = QProgressBar(self)
+        self.progress.setMaximumWidth(120)
+        self.progress.setMaximumHeight(12)
+        self.progress.setTextVisible(False)
+        self.sums = QLabel(self)
+        self.memory = QLabel(self)
+        self.addWidget(self.engine)
+        self.addWidget(self.progress)
+        self.addPermanentWidget(self.sums)
+        self.addPermanentWidget(self.memory)
+        bridge.changed.connect(self._update)
+        self._update()
+
+    @Slot()
+    def _update(self) -> None:
+        state = self._bridge.state
+        icon, role, text = engine_sign(state)
+        self.engine.set_status(icon, role, text)
+        self.engine.setToolTip(engine_tip(state))
+        self._show_progress(state)
+        self.sums.setText(sums_text(state))
+        self.memory.setText(memory_text(state))
+
+    def _show_progress(self, state: State) -> None:
+        self.progress.setVisible(state.opening)
+        fraction = state.progress.fraction if state.progress else None
+        if fraction is None:
+            self.progress.setRange(0, 0)
+        else:
+            self.progress.setRange(0, 1000)
+            self.progress.setValue(round(fraction * 1000))
+
+
+def engine_sign(state: State) -> tuple[str, str, str]:
+    """Picture, colour role and words of what the engine is doing."""
+    if state.engine.status is EngineStatus.READY:
+        if state.interrupting:
+            return "state-running", "caution", "stopping"
+        if state.opening:
+            text = state.progress.text if state.progress else "opening the capsule"
+            return "state-compiling", "accent", text
+        if state.running:
+            return "state-running", "accent", f"running #{state.running[0]:,}"
+    return _SIGNS[state.engine.status]
+
+
+def engine_tip(state: State) -> str:
+    """Process id and versions, or how the engine ended."""
+    engine = state.engine
+    lines = [f"process {engine.pid}"] if engine.pid else []
+    lines += [f"{name} {version}" for name, version in engine.versions.items()]
+    return "\n".join([*lines, engine.sentence]).strip()
+
+
+def sums_text(state: State) -> str:
+    """How much was fired, and how it went."""
+    counts = state.counts
+    parts = [f"{counts.fired:,} fired"]
+    for count, one, many in (
+        (counts.errors, "error", "errors"),
+        (counts.faults, "fault", "faults"),
+        (counts.denied, "denied", "denied"),
+    ):
+        if count:
+            parts.append(f"{count:,} {one if count == 1 else many}")
+    return "  ·  ".join(parts)
+
+
+def memory_text(state: State) -> str:
+    """The largest memory of a hook against the limit of one, or ""."""
+    if state.inspection is None or not state.hooks:
+        return ""
+    used = sum(hook.memory_bytes for hook in state.hooks.values())
+    limit = state.inspection.limits.memory_bytes
+    return f"memory {bytes_text(used)}, at most {bytes_text(limit)} each"

@@ -1,0 +1,169 @@
+"""A text to read, of any length: colours while it is short, rows when it is long.
+
+Lives here: `TextView` with its search. Not here: JSON values (value_view), live logs
+(log_view). Only views import it.
+"""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QHeaderView, QStackedWidget, QVBoxLayout, QWidget
+
+from inspector.gui import theme
+from inspector.gui.jobs import SlicedJob
+from inspector.gui.models.line_model import LineModel
+from inspector.gui.views.row_table import RowTable
+from inspector.gui.widgets.code_edit import CodeEdit
+from inspector.gui.widgets.code_highlighter import Language
+from inspector.gui.widgets.search_bar import SearchBar
+from inspector.workbench import search
+from inspector.workbench.formatting import visible
+
+EDITOR_CHARACTERS = 32 * 1024
+"""A longer text is shown as rows: laying it out at once would hold up the window."""
+
+
+class TextView(QWidget):
+    """Lines of text, read-only, with a search."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        """Make the view; `name` is for assistive tools."""
+        super().__init__(parent)
+        self._lines: list[str] = []
+        self._matches: list[int] = []
+        self._job = SlicedJob(self)
+        self._job.finished.connect(self._take_matches)
+        self._editor = CodeEdit(name, self)
+        self._editor.setReadOnly(True)
+        self._editor.setFrameShape(CodeEdit.Shape.NoFrame)
+        self._model = LineModel(self)
+        self._table = _LineTable(name, self)
+        self._table.setModel(self._model)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self._editor)
+        self._stack.addWidget(self._table)
+        self._search = SearchBar(self)
+        self._search.searched.connect(self._find)
+        self._search.next_requested.connect(self._go_next)
+        self._search.previous_requested.connect(self._go_previous)
+        self._search.closed.connect(self._end_search)
+        self._match = 0
+        self._found = 0
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._search)
+        layout.addWidget(self._stack, 1)
+        self.setFocusProxy(self._stack)
+
+    # -- the text ------------------------------------------------------------------------
+
+    def set_lines(self, lines: list[str], language: Language = "none") -> None:
+        """Show a text given as lines.
+
+        Args:
+            lines: Without their ends; must not change afterwards.
+            language: What to colour a short text as.
+        """
+        self._job.cancel()
+        self._lines = lines
+        size = sum(map(len, lines)) + len(lines)
+        if size <= EDITOR_CHARACTERS:
+            self._model.set_lines(())
+            self._editor.set_language(language)
+            self._editor.set_text(visible("\n".join(lines)))
+            self._stack.setCurrentWidget(self._editor)
+        else:
+            self._editor.set_text("")
+            self._model.set_lines(lines)
+            self._table.fit(self._model.longest)
+            self._stack.setCurrentWidget(self._table)
+        if self._search.isVisible():
+            self._find(self._search.text())
+
+    @property
+    def lines(self) -> list[str]:
+        """What is shown."""
+        return self._lines
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the text is shown as rows."""
+        return self._stack.currentWidget() is self._table
+
+    # -- the search ----------------------------------------------------------------------
+
+    @Slot()
+    def open_search(self) -> None:
+        """Show the field to search in."""
+        self._search.open_search()
+        self._find(self._search.text())
+
+    @property
+    def search_bar(self) -> SearchBar:
+        """The field to search in."""
+        return self._search
+
+    @Slot(str)
+    def _find(self, text: str) -> None:
+        self._match = 0
+        if not self.is_long:
+            self._found = self._editor.search(text)
+            self._search.set_count(0, self._found)
+            return
+        matches = search.line_matcher(text)
+        work: Iterator[bool] = (bool(text) and matches(line) for line in self._lines)
+        self._job.start(work)
+
+    @Slot(int, object)
+    def _take_matches(self, number: int, found: list[bool]) -> None:
+        if number == self._job.number:
+            self._matches = [row for row, holds in enumerate(found) if holds]
+            self._search.set_count(0, len(self._matches))
+
+    @Slot()
+    def _go_next(self) -> None:
+        self._go(1)
+
+    @Slot()
+    def _go_previous(self) -> None:
+        self._go(-1 if self._match else 0)
+
+    def _go(self, by: int) -> None:
+        total = len(self._matches) if self.is_long else self._found
+        if not total:
+            return
+        self._match = (self._match + by - 1) % total + 1
+        if self.is_long:
+            self._table.show_row(self._matches[self._match - 1])
+        else:
+            self._editor.show_match(self._match - 1)
+        self._search.set_count(self._match, total)
+
+    @Slot()
+    def _end_search(self) -> None:
+        self._editor.search("")
+        shown = self._table if self.is_long else self._editor
+        shown.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+class _LineTable(RowTable):
+    """One column, as wide as the longest line."""
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(name, parent)
+        self.setFont(theme.mono_font())
+        self.setFrameShape(RowTable.Shape.NoFrame)
+        self.setTextElideMode(Qt.TextElideMode.ElideNone)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 2)
+
+    def fit(self, characters: int) -> None:
+        """Make room for so many characters."""
+        self.setColumnWidth(0, (characters + 2) * self.fontMetrics().averageCharWidth())
+
+    def row_text(self, row: int) -> str:
+        model = self.model()
+        assert isinstance(model, LineModel)
+        return model.text(row)
