@@ -47,8 +47,9 @@ def packed(entries: Mapping[str, bytes] | None = None, **more: bytes) -> bytes:
     """The bytes of an archive; by default a whole hook."""
     buffer = io.BytesIO()
     default = {"murmur.yaml": HOOK_MANIFEST.encode(), "hook.wasm": COMPONENT}
+    chosen = {**(default if entries is None else entries), **more}
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in ((default if entries is None else entries) | more).items():
+        for name, data in chosen.items():
             archive.writestr(name, data)
     return buffer.getvalue()
 
