@@ -70,5 +70,5 @@ def _entry(
         stderr=answer.stderr,
         detail=answer.detail,
         cut_bytes=answer.cut_bytes,
-        marks=hook.marks,
+        marks=(*hook.marks, *hook.take_marks()),
     )

@@ -94,6 +94,7 @@ class LiveHook:
         on_overflow: OverflowPolicy = OverflowPolicy.DROP,
         make_instance: Callable[[], InstancePort] | None = None,
         marks: tuple[str, ...] = (),
+        take_marks: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
         """Wrap an instance.
 
@@ -105,12 +106,14 @@ class LiveHook:
             on_overflow: From the operator's entry.
             make_instance: Makes another instance of the same hook.
             marks: Help of ours that every call of this hook is touched by.
+            take_marks: Help that touched the call which has just ended.
         """
         self.name = name
         self.version = version
         self.config = config
         self.on_overflow = on_overflow
         self.marks = marks
+        self.take_marks = take_marks
         self.generation = 0
         self._instance = instance
         self._make_instance = make_instance

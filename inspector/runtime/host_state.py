@@ -1,25 +1,55 @@
 """The state behind the host imports of one session.
 
-Lives here: what the granted hooks share, and what each hook's linker gets. Not here:
-the imports themselves (host). Only runtime and worker import it.
+Lives here: what the granted hooks share, each hook's ledger, marks of our help. Not
+here: the imports themselves (host). Only runtime and worker import it.
 """
 
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from inspector.capsule.capsule import Capsule, HookArtifact
 from inspector.contract.profile import Profile
 from inspector.contract.record import HttpRequest
+from inspector.manifest.grant import Limits
 from inspector.runtime.component import CompiledHook
-from inspector.runtime.host import conversation, task_io, tokens
 from inspector.runtime.host.conversation import ConversationState
-from inspector.runtime.host.ledger import GrantLedger
+from inspector.runtime.host.driver import ComponentDriver, DriverPlan, environment
+from inspector.runtime.host.imports import HostImports
+from inspector.runtime.host.inference import (
+    Inference,
+    InferenceRecord,
+    InferenceSettings,
+    NoDriver,
+    RealDriver,
+    ScriptedError,
+    ScriptedReply,
+)
+from inspector.runtime.host.ledger import GrantLedger, LedgerSnapshot
 from inspector.runtime.host.task_io import TaskIoState
-from inspector.runtime.host_function import define
 from inspector.runtime.instance import DefineImports
+from inspector.runtime.wasi import WasiSettings
 
-Define = Callable[..., None]
+
+class HostPlan(msgspec.Struct, frozen=True):
+    """What the host's state is made with.
+
+    Attributes:
+        session_id: For the driver's environment.
+        inference: As in protocol.message.SessionSettings.
+        conversation_root: Folder with one folder per context, or None.
+        accessible_dir: What a driver without a scope sees.
+        lenient_imports: Whether unknown imports become traps.
+    """
+
+    session_id: str
+    inference: Mapping[str, Any] | None
+    conversation_root: Path | None
+    accessible_dir: Path
+    lenient_imports: bool = False
 
 
 class HostState:
@@ -29,32 +59,24 @@ class HostState:
         task_io: The task in scope, shared by all granted hooks.
     """
 
-    def __init__(
-        self,
-        profile: Profile,
-        capsule: Capsule,
-        *,
-        inference: Mapping[str, Any] | None,
-        conversation_root: Path | None,
-        lenient_imports: bool = False,
-    ) -> None:
+    def __init__(self, profile: Profile, capsule: Capsule, plan: HostPlan) -> None:
         """Make the state; `connect` completes it.
 
         Args:
             profile: Contract and behaviour.
             capsule: The open capsule.
-            inference: As in protocol.message.SessionSettings.
-            conversation_root: Folder with one folder per context, or None.
-            lenient_imports: Whether unknown imports become traps.
+            plan: What the session wants.
         """
         self.task_io = TaskIoState()
         self._profile = profile
         self._capsule = capsule
-        self._inference = inference
-        self._root = conversation_root
-        self._lenient = lenient_imports
+        self._plan = plan
         self._conversation: ConversationState | None = None
+        self._driver: ComponentDriver | None = None
+        self._inference = Inference(NoDriver(), capsule.model)
         self._ledgers: dict[str, GrantLedger] = {}
+        self._marks_lock = threading.Lock()
+        self._marks: dict[str, list[str]] = {}
         self._on_request: Callable[[HttpRequest], None] = lambda _request: None
 
     def connect(
@@ -67,21 +89,83 @@ class HostState:
             on_request: Told of each outgoing request.
         """
         self._on_request = on_request
-        self._conversation = ConversationState(self._root, note, self._profile.contract.message)
+        message = self._profile.contract.message
+        self._conversation = ConversationState(self._plan.conversation_root, note, message)
+        self._inference = Inference(self._inference_settings(), self._capsule.model)
+
+    def _inference_settings(self) -> InferenceSettings:
+        wanted = self._plan.inference or {}
+        if "reply" in wanted:
+            return ScriptedReply(wanted["reply"])
+        if "error" in wanted:
+            return ScriptedError(wanted["error"])
+        artifact = self._capsule.driver
+        if not wanted.get("driver") or artifact is None or artifact.component is None:
+            return NoDriver()
+        self._driver = ComponentDriver(
+            self._driver_plan(artifact.name, artifact.version, artifact.component),
+            self._profile.contract,
+            self._on_request,
+        )
+        return RealDriver(self._driver)
+
+    def _driver_plan(self, name: str, version: str, component: bytes) -> DriverPlan:
+        capsule, accessible = self._capsule, self._plan.accessible_dir
+        accessible.mkdir(parents=True, exist_ok=True)
+        variables = environment(
+            capsule.inference or {},
+            capsule=(capsule.name, capsule.version),
+            session_id=self._plan.session_id,
+            allowed={},
+        )
+        wasi = WasiSettings(env=variables, preopens=((str(accessible), "."),))
+        return DriverPlan(name, version, component, capsule.limits, wasi)
+
+    # -- the session's side
 
     def set_context(self, context_id: str) -> None:
         """Put a task's conversation in scope."""
         assert self._conversation is not None
         self._conversation.set_context(context_id)
 
-    def marks(self, hook: str) -> tuple[str, ...]:
+    def inference_records(self) -> tuple[InferenceRecord, ...]:
+        """Take the records of completions since the last time, in call order."""
+        return self._inference.drain()
+
+    def ledgers(self) -> tuple[LedgerSnapshot, ...]:
+        """What each hook was granted, used and refused, in the order they were made."""
+        return tuple(ledger.snapshot() for ledger in self._ledgers.values())
+
+    def interrupt(self) -> None:
+        """End completions that are going on; any thread may ask."""
+        self._inference.interrupt()
+
+    def close(self) -> None:
+        """Give the driver back; no call may be going on."""
+        if self._driver is not None:
+            self._driver.close()
+
+    # -- the hooks' side
+
+    def marks(self, artifact: HookArtifact, compiled: CompiledHook) -> tuple[str, ...]:
         """Help of ours that touches every call of a hook."""
-        return ()
+        return self._imports(artifact, compiled).marks
+
+    def take_marks(self, hook: str) -> tuple[str, ...]:
+        """Help of ours that touched the call which has just ended."""
+        with self._marks_lock:
+            return tuple(dict.fromkeys(self._marks.pop(hook, ())))
+
+    def _mark(self, hook: str, mark: str) -> None:
+        with self._marks_lock:
+            self._marks.setdefault(hook, []).append(mark)
 
     def ledger(self, artifact: HookArtifact) -> GrantLedger:
         """The ledger of a hook."""
         if artifact.name not in self._ledgers:
-            self._ledgers[artifact.name] = GrantLedger(artifact.name, artifact.grant)
+            self._ledgers[artifact.name] = GrantLedger(
+                artifact.name, artifact.grant, has_driver=self._inference.has_driver
+            )
         return self._ledgers[artifact.name]
 
     def imports_of(
@@ -94,22 +178,30 @@ class HostState:
             compiled: Its component.
             stage: Whether it is a throwaway instance for on-stage.
         """
-        ledger = self.ledger(artifact)
-        contract = self._profile.contract
-        task = (TaskIoState() if stage else self.task_io) if artifact.grant.task_io else None
-        record = self._conversation if artifact.grant.conversation else None
-        if stage and record is not None:
-            record = ConversationState(None, lambda _text: None, contract.message)
-        implementations = {
-            "murmur:task-io/read": task_io.implementations(task, ledger),
-            "murmur:conversation/read": conversation.implementations(record, ledger),
-            "murmur:runtime/tokens": tokens.implementations(),
-        }
+        imports = self._imports(artifact, compiled)
+        return (imports.staging() if stage else imports).define
 
-        def define_imports(linker: Any, _store: Any) -> None:
-            for name, interface in contract.interfaces.items():
-                found = implementations.get(name.partition("@")[0])
-                if found is not None and contract.import_rule(name) is not None:
-                    define(linker, interface, found)
+    def _imports(self, artifact: HookArtifact, compiled: CompiledHook) -> HostImports:
+        assert self._conversation is not None
 
-        return define_imports
+        def on_mark(mark: str) -> None:
+            self._mark(artifact.name, mark)
+
+        return HostImports(
+            artifact.name,
+            compiled,
+            self._profile.contract,
+            artifact.grant,
+            self._limits,
+            task_io=self.task_io,
+            conversation=self._conversation,
+            inference=self._inference,
+            ledger=self.ledger(artifact),
+            on_request=self._on_request,
+            on_mark=on_mark,
+            lenient=self._plan.lenient_imports,
+        )
+
+    @property
+    def _limits(self) -> Limits:
+        return self._capsule.limits

@@ -85,6 +85,7 @@ class Session:
 
     Attributes:
         dispatcher: The dispatcher over every hook that could be instantiated.
+        host: State behind the host imports.
         rejections: The runtime's text by hook, for those that could not.
         launch_refusal: What the runtime itself would say instead of launching, or None.
     """
@@ -106,7 +107,7 @@ class Session:
         """
         self._plan = plan
         self._hooks = hooks
-        self._host = host
+        self.host = host
         self.recorder = StepRecorder(on_log)
         self._log = SessionLog(plan.session_dir, self.recorder.log)
         host.connect(note=self._log.bootstrap, on_request=self.recorder.request)
@@ -143,7 +144,7 @@ class Session:
         def make() -> InstancePort:
             return self._instantiate(prepared, stage=False)
 
-        hook = self._hook(artifact, make)
+        hook = self._hook(prepared, make)
         if not hook.is_blocking and self._plan.profile.async_policy is AsyncPolicy.DETACHED:
             return hook
         try:
@@ -159,7 +160,9 @@ class Session:
         if self.launch_refusal is None:
             self.launch_refusal = prefix + text
 
-    def _hook(self, artifact: HookArtifact, make: Callable[[], InstancePort]) -> LiveHook:
+    def _hook(self, prepared: PreparedHook, make: Callable[[], InstancePort]) -> LiveHook:
+        artifact = prepared.artifact
+        assert prepared.compiled is not None
         return LiveHook(
             artifact.name,
             artifact.version,
@@ -167,7 +170,8 @@ class Session:
             None,
             on_overflow=artifact.on_overflow,
             make_instance=make,
-            marks=self._host.marks(artifact.name),
+            marks=self.host.marks(artifact, prepared.compiled),
+            take_marks=lambda: self.host.take_marks(artifact.name),
         )
 
     def _instantiate(self, prepared: PreparedHook, *, stage: bool) -> InstancePort:
@@ -186,7 +190,7 @@ class Session:
             plan.limits,
             plan.limits.hook_deadline_s(plan.profile.hook_deadline_s),
             wasi_settings(plan.profile, artifact.grant, env, root, plan.home),
-            self._host.imports_of(artifact, prepared.compiled, stage=stage),
+            self.host.imports_of(artifact, prepared.compiled, stage=stage),
             "stage" if stage else "session",
         )
 
@@ -257,7 +261,7 @@ class Session:
 
     def _stage(self, given: Mapping[str, Any]) -> StepRecord:
         def hook_of(prepared: PreparedHook) -> LiveHook:
-            return self._hook(prepared.artifact, lambda: self._instantiate(prepared, stage=True))
+            return self._hook(prepared, lambda: self._instantiate(prepared, stage=True))
 
         staged = [hook_of(hook) for hook in self._hooks if hook.compiled is not None]
         staging = Staging(
@@ -278,20 +282,20 @@ class Session:
     def begin_task(self, step: int, original: str, as_given: str) -> StepRecord:
         """Open a task attempt."""
         self._begin(step)
-        self._host.task_io.begin_attempt(original, as_given)
+        self.host.task_io.begin_attempt(original, as_given)
         fields = {"original": original, "as-given": as_given}
         return self._control("begin-task", "task", fields=fields)
 
     def record_task_output(self, step: int, text: str) -> StepRecord:
         """Record the task's output; no effect when no task is open."""
         self._begin(step)
-        self._host.task_io.record_output(text)
+        self.host.task_io.record_output(text)
         return self._control("task-output", "task", fields={"text": text})
 
     def end_task(self, step: int) -> StepRecord:
         """Close the task."""
         self._begin(step)
-        self._host.task_io.end_task()
+        self.host.task_io.end_task()
         return self._control("end-task", "task")
 
     def drain(self, step: int, budget_ms: int | None) -> StepRecord:
@@ -333,6 +337,7 @@ class Session:
     def interrupt(self) -> None:
         """Stop the calls that are running now; from any thread."""
         self.dispatcher.interrupt()
+        self.host.interrupt()
         with self._staging_lock:
             hook = self._staging_hook
             if hook is not None:
@@ -341,3 +346,4 @@ class Session:
     def close(self) -> None:
         """End workers and close instances; logs and folders stay."""
         self.dispatcher.close()
+        self.host.close()

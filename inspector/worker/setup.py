@@ -18,7 +18,7 @@ from inspector.capsule.capsule import Capsule, EnvSettings
 from inspector.contract.profile import Profile
 from inspector.errors import ErrorKind, InspectorError
 from inspector.protocol.message import SessionSettings
-from inspector.runtime.host_state import HostState
+from inspector.runtime.host_state import HostPlan, HostState
 from inspector.runtime.identifier import new_identifier
 from inspector.runtime.session import PreparedHook, Session, SessionPlan
 
@@ -84,13 +84,8 @@ def session_setup(capsule: Capsule, profile: Profile, settings: SessionSettings)
     )
     if root is None and capsule.record_name is not None and not settings.conversation:
         root = home / "conversations" / capsule.record_name
-    host = HostState(
-        profile,
-        capsule,
-        inference=settings.inference,
-        conversation_root=root,
-        lenient_imports=settings.lenient_imports,
-    )
+    host_plan = HostPlan(session_id, settings.inference, root, accessible, settings.lenient_imports)
+    host = HostState(profile, capsule, host_plan)
     return SessionSetup(plan, session_id, host, notices)
 
 

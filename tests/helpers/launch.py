@@ -17,7 +17,7 @@ from inspector.manifest.grant import Grant, Limits
 from inspector.manifest.hook_config import ExecutionMode, HookConfig, OverflowPolicy
 from inspector.runtime.component import compile_hook
 from inspector.runtime.engine import HookEngine, deadline_ticks
-from inspector.runtime.host_state import HostState
+from inspector.runtime.host_state import HostPlan, HostState
 from inspector.runtime.session import PreparedHook, Session, SessionPlan
 from tests.helpers.wat import Double
 
@@ -181,7 +181,8 @@ def launch(
         model=model,
         driver=artifact_of,
     )
-    host = HostState(rules, capsule, inference=inference, conversation_root=conversation_root)
+    host_plan = HostPlan("sess-test", inference, conversation_root, accessible)
+    host = HostState(rules, capsule, host_plan)
     session = Session(plan, prepared, host, lambda _hook, _entry, _step: None)
     try:
         if strict and session.launch_refusal is not None:

@@ -7,14 +7,21 @@ import json
 
 import pytest
 
+from inspector.capsule.opening import open_capsule
+from inspector.contract.profile import PROFILES
 from inspector.manifest.grant import Grant
+from inspector.manifest.network import rule
+from inspector.manifest.schema import Located
 from inspector.runtime.host import tokens
 from tests.helpers.launch import LaunchError, Staged, launch
 from tests.helpers.wat import (
+    HTTP_ERRORS,
     Answer,
     ConversationPages,
     Error,
+    HttpGet,
     Joined,
+    Preopens,
     answering_driver,
     hook,
     inference,
@@ -215,6 +222,64 @@ class TestConversation:
         assert notes == (f"[conversation] {path}: line 4 is not a message and was skipped\n")
 
 
+class TestNetwork:
+    """Tests 31, 32 and 44."""
+
+    DENIED = f"!{HTTP_ERRORS.index('HTTP-request-denied')}"
+
+    def _get(self, folder, url, *entries):
+        double = hook({"on-session-start": Error(HttpGet(url))})
+        grant = Grant(network=tuple(rule(Located(entry, 1, 1)) for entry in entries))
+        with launch(folder, Staged(double, grant=grant)) as run:
+            record = run.emit("on-session-start")
+            (request,) = record.requests
+            return run.log().rstrip("\n"), request
+
+    @pytest.mark.parametrize("url", ["https://api.test/x", "http://127.0.0.1:1/"])
+    def test_ungranted_hook_store_denies_every_outbound_request(self, tmp_path, url):
+        """31: without a rule nothing leaves."""
+        found, request = self._get(tmp_path, url)
+        assert found == self.DENIED
+        assert not request.allowed
+        assert request.url == url
+
+    @pytest.mark.parametrize(
+        ("url", "passes"),
+        [
+            ("http://127.0.0.1:1/", True),
+            ("http://127.0.0.1:2/", False),
+            ("http://other.test:1/", False),
+        ],
+    )
+    def test_granted_hook_store_admits_only_the_declared_host(self, tmp_path, url, passes):
+        """32: host and port count; what passes fails at the connection, not at the gate."""
+        found, request = self._get(tmp_path, url, "http://127.0.0.1:1")
+        assert request.allowed is passes
+        assert (found == self.DENIED) is not passes
+        assert found.startswith("!")
+
+    def test_hook_self_declared_capabilities_do_not_grant_anything(self, tmp_path):
+        """44: what the hook's own manifest declares is not looked at."""
+        double = hook({"on-session-start": Error(HttpGet("http://127.0.0.1:1/"))})
+        place = tmp_path / "capsule" / "hooks" / "greedy"
+        place.mkdir(parents=True)
+        (place / "hook.wasm").write_bytes(double.component())
+        (place / "murmur.yaml").write_text(
+            "name: greedy\nversion: 0.1.0\nruntime: hook\n"
+            "capabilities:\n  network: {allow: ['http://127.0.0.1:1']}\n"
+            "  filesystem: {scope: data}\n  state: {}\n"
+        )
+        (tmp_path / "capsule" / "murmur.yaml").write_text(
+            "name: c\nversion: 0.1.0\nartifacts:\n"
+            "  - {name: greedy, version: 0.1.0, runtime: hook}\n"
+        )
+        capsule = open_capsule(str(tmp_path / "capsule"), profile=PROFILES["0.3"], home=tmp_path)
+        (artifact,) = capsule.hooks
+        assert artifact.grant == Grant()
+        found, request = self._get(tmp_path, "http://127.0.0.1:1/")
+        assert (found, request.allowed) == (self.DENIED, False)
+
+
 class TestFolders:
     """Tests 33 to 43."""
 
@@ -222,8 +287,6 @@ class TestFolders:
 
     @staticmethod
     def _preopens(folder, grant, **options):
-        from tests.helpers.wat import Preopens
-
         double = hook({"on-session-start": Error(Preopens()), "on-stage": Error(Preopens())})
         with launch(folder, Staged(double, grant=grant), **options) as run:
             run.emit("on-session-start")
