@@ -99,12 +99,14 @@ def _cut(value: Any) -> Any:
     return value
 
 
-def parse(value_type: ValueType, text: str) -> Any:
+def parse(value_type: ValueType, text: str, none_field: str = "") -> Any:
     """Read a value from JSON, or from YAML when it does not start with a bracket.
 
     Args:
         value_type: The type it must have.
         text: What was typed.
+        none_field: Name of a field that has to be none here, a call's outcome while it
+            is being decided.
 
     Returns:
         The value, checked, with every field that was left out at its default.
@@ -115,12 +117,17 @@ def parse(value_type: ValueType, text: str) -> Any:
     source = _read(text)
     _check_overflow(source)
     try:
-        return contract_value.complete(value_type, source.data)
+        value = contract_value.complete(value_type, source.data)
     except contract_value.FieldError as error:
         place = source.place(error.path)
         # A message that begins with a field's name keeps the name as it is.
         sentence = f"{error}." if error.path else _sentence(error.message)
         raise _bad(sentence, place.line, place.column) from error
+    if none_field and value[none_field] is not None:
+        place = source.place((none_field,))
+        sentence = f"{none_field}: a call that is being decided has none; write null."
+        raise _bad(sentence, place.line, place.column)
+    return value
 
 
 def _read(text: str) -> Source:

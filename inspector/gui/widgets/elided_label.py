@@ -22,6 +22,7 @@ class ElidedLabel(QLabel):
     ) -> None:
         super().__init__(parent)
         self._mode = mode
+        self._hint = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(text)
 
@@ -29,6 +30,11 @@ class ElidedLabel(QLabel):
         """Show another text."""
         super().setText(text)
         self.setAccessibleName(text)
+        self._update_tooltip()
+
+    def set_hint(self, hint: str) -> None:
+        """Say more in the tooltip than the text."""
+        self._hint = hint
         self._update_tooltip()
 
     def is_elided(self) -> bool:
@@ -51,7 +57,8 @@ class ElidedLabel(QLabel):
         return QSize(min(whole.width(), shortest + self.indent_width()), whole.height())
 
     def _update_tooltip(self) -> None:
-        self.setToolTip(self.text() if self.is_elided() else "")
+        lines = [self.text() if self.is_elided() else "", self._hint]
+        self.setToolTip("\n".join(line for line in lines if line))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

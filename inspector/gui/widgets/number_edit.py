@@ -15,6 +15,7 @@ from PySide6.QtGui import QKeyEvent, QValidator
 from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from inspector.gui.widgets import look
+from inspector.gui.widgets.text_line import is_undo
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _FLOAT = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -37,11 +38,22 @@ class _NumberValidator(QValidator):
 
 
 class _NumberLine(QLineEdit):
-    """The line itself; Up and Down go to the owner as steps."""
+    """The line itself; Up and Down go to the owner as steps.
+
+    Attributes:
+        local_undo: Whether undo is the line's own; else the key goes to the parents.
+    """
 
     stepped = Signal(int)
 
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.local_undo = True
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if is_undo(event) and not self.local_undo:
+            event.ignore()
+            return
         steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
         step = steps.get(Qt.Key(event.key()))
         if step is not None and event.modifiers() == Qt.KeyboardModifier.NoModifier:
@@ -80,6 +92,10 @@ class _NumberEdit(QWidget):
         self.line.textEdited.connect(self._on_edited)
         self.line.stepped.connect(self._on_stepped)
         self.line.editingFinished.connect(self._on_finished)
+
+    def use_outer_undo(self) -> None:
+        """Leave undo to a parent: the keys pass through."""
+        self.line.local_undo = False
 
     def problem_of(self, text: str) -> str:
         """Why a text cannot be taken, or ""."""

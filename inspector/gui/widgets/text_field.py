@@ -23,7 +23,7 @@ from inspector.gui.widgets import glyph, look
 from inspector.gui.widgets.look import Spacing
 from inspector.gui.widgets.pill import PillLabel
 from inspector.gui.widgets.text_line import ManyLinesEdit, TextLine
-from inspector.gui.widgets.visible_text import EscapeError, escape, is_plain, unescape
+from inspector.gui.widgets.visible_text import EscapeError, escape, is_plain, unescape, whole
 
 LONGEST_LINE = 20_000
 """Characters in one line that can be edited; a longer line is laid out too slowly."""
@@ -34,6 +34,10 @@ LONGEST_TEXT = 300_000
 LONG = 120
 """Characters from which a text is shown in many lines."""
 
+SIDE_WIDTH = 26
+"""Width of the menu button, for fields that align with this one."""
+
+_BUTTON_HEIGHT = 22
 _PREVIEW = 200
 
 
@@ -49,7 +53,6 @@ class TextField(QWidget):
 
     Signals:
         changed(): the user changed the text.
-        resized(): the field needs another height.
     """
 
     changed = Signal()
@@ -70,7 +73,8 @@ class TextField(QWidget):
         self._preview = TextLine(self)
         self._preview.setReadOnly(True)
         self._preview.setAccessibleName(f"{name}, beginning")
-        self._pill = PillLabel("escapes", "accent", self)
+        self._pill = PillLabel("\\u", "accent", self)
+        self._pill.setAccessibleName("Shown with escapes")
         self._pill.setToolTip(r"Shown with escapes: \n, \t, \u0000, and \\ for a backslash")
         self._reason = QLabel(self)
         self._reason.setWordWrap(True)
@@ -94,6 +98,7 @@ class TextField(QWidget):
         self.button = QToolButton(self)
         self.button.setIcon(glyph.icon("more", "muted"))
         self.button.setIconSize(QSize(Spacing.ICON, Spacing.ICON))
+        self.button.setFixedSize(SIDE_WIDTH, _BUTTON_HEIGHT)
         self.button.setProperty("plainMenu", "true")
         self.button.setToolTip("Many lines, escapes, copy, clear")
         self.button.setAccessibleName(f"{self._name}, more")
@@ -119,7 +124,7 @@ class TextField(QWidget):
             self._column.addWidget(widget)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
+        layout.setSpacing(Spacing.XS)
         layout.addLayout(self._column, 1)
         for side in (self._pill, self.button):
             column = QVBoxLayout()
@@ -156,6 +161,16 @@ class TextField(QWidget):
         self._escaped = not is_plain(text, many_lines=self._many)
         self._show()
 
+    def set_typed(self, text: str, problem: str) -> None:
+        """Show escapes that stand for no text, as they were typed, without telling."""
+        if text == self.typed() and problem == self._problem:
+            return
+        self._held = False
+        self._many = "\n" in text
+        self._escaped = True
+        self._problem = problem
+        self._show(text)
+
     def is_many(self) -> bool:
         """Whether the editor with many lines is in use."""
         return self._many
@@ -168,22 +183,24 @@ class TextField(QWidget):
         """Whether the text is too big to be edited."""
         return self._held
 
+    def use_outer_undo(self) -> None:
+        """Leave undo to a parent: the keys pass through."""
+        self.line.local_undo = False
+
     # -- what the user does -------------------------------------------------------
 
     @Slot()
     def _on_edited(self) -> None:
         typed = self.typed()
         try:
-            value = unescape(typed) if self._escaped else typed
+            self._value = unescape(typed) if self._escaped else whole(typed)
         except EscapeError as error:
             self._problem = str(error)
             self._show_problem()
-            self.changed.emit()
-            return
-        self._value = value
-        self._problem = ""
-        self._show_problem()
-        self._follow_text()
+        else:
+            self._problem = ""
+            self._show_problem()
+            self._follow_text()
         self.changed.emit()
 
     def _follow_text(self) -> None:
@@ -243,8 +260,12 @@ class TextField(QWidget):
 
     # -- showing ------------------------------------------------------------------
 
-    def _show(self) -> None:
-        """Make every part show the value in the way that is in force."""
+    def _show(self, typed: str | None = None) -> None:
+        """Make every part show the value in the way that is in force.
+
+        Args:
+            typed: What stands in the editor instead of the value, if anything does.
+        """
         if self._many and self.many is None:
             self._make_many()
         if self._held:
@@ -252,9 +273,12 @@ class TextField(QWidget):
             self._preview.setCursorPosition(0)
         elif self._many and self.many is not None:
             text = escape(self._value, keep_lines=True) if self._escaped else self._value
-            self.many.set_text(text)
+            self.many.set_text(text if typed is None else typed)
         else:
-            self.line.setText(escape(self._value) if self._escaped else self._value)
+            text = escape(self._value) if self._escaped else self._value
+            self.line.setText(text if typed is None else typed)
+            if not self.line.hasFocus():
+                self.line.setCursorPosition(0)  # the beginning says more than the end
         self._show_parts()
         self._show_problem()
 

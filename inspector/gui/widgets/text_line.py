@@ -26,7 +26,8 @@ _MOST = 12
 """Lines that the box shows before it scrolls."""
 
 
-def _is_undo(event: QKeyEvent) -> bool:
+def is_undo(event: QKeyEvent) -> bool:
+    """Whether a key takes a change back, or makes it again."""
     return event.matches(QKeySequence.StandardKey.Undo) or event.matches(
         QKeySequence.StandardKey.Redo
     )
@@ -58,7 +59,7 @@ class TextLine(QLineEdit):
         if event.matches(QKeySequence.StandardKey.Paste) and not self.isReadOnly():
             self.insert(QGuiApplication.clipboard().text().replace("\r\n", "\n"))
             self.textEdited.emit(self.text())
-        elif _is_undo(event) and not self.local_undo:
+        elif is_undo(event) and not self.local_undo:
             event.ignore()
         else:
             super().keyPressEvent(event)
@@ -117,7 +118,7 @@ class ManyLinesEdit(QPlainTextEdit):
                 # With Shift, Qt would insert U+2028.
                 self.textCursor().insertText("\n")
                 self.ensureCursorVisible()
-        elif _is_undo(event) and not self.local_undo:
+        elif is_undo(event) and not self.local_undo:
             event.ignore()
         else:
             super().keyPressEvent(event)

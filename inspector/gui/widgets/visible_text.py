@@ -64,12 +64,21 @@ def unescape(text: str) -> str:
     Raises:
         EscapeError: for an escape there is none of, or half a pair.
     """
-    units = _ESCAPE.sub(_unescape_one, text)
-    whole = units.encode("utf-16-le", "surrogatepass")
+    return whole(_ESCAPE.sub(_unescape_one, text))
+
+
+def whole(text: str) -> str:
+    """A text with the halves of each character put together.
+
+    Raises:
+        EscapeError: when a half stands alone (a lone surrogate).
+    """
+    if text.isascii():
+        return text
     try:
-        return whole.decode("utf-16-le")
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except UnicodeDecodeError:
-        raise EscapeError("A \\ud800…\\udfff escape stands without its other half.") from None
+        raise EscapeError("Half a character (\\ud800 to \\udfff) stands alone.") from None
 
 
 def _unescape_one(found: re.Match[str]) -> str:

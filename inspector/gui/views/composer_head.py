@@ -1,0 +1,191 @@
+"""The head of the composer: which event, in which phase and view, and Fire.
+
+Lives here: ComposerHead and its menu of values. Not here: the value (models.
+form_composition). Only composer_view imports it.
+"""
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup, QFont
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.contract.contract import EVENTS, Contract, Phase
+from inspector.contract.type import signature
+from inspector.gui import icons
+from inspector.gui.models.form_composition import Composition
+from inspector.gui.widgets import look
+from inspector.gui.widgets.look import Spacing
+from inspector.gui.widgets.segmented_control import SegmentedControl
+
+FIRE_HINT = "Fire the event (Ctrl+Enter)"
+
+
+def honors(contract: Contract, event: str, phase: Phase) -> str:
+    """One sentence on what an answer does in a phase."""
+    arm = contract.honored_arm(event, phase)
+    if phase is Phase.DECIDE:
+        return f"Before the call: none lets it run, {arm} refuses it."
+    before = "After the call. " if contract.honored_arm(event, Phase.DECIDE) else ""
+    return f"{before}Honored here: {arm}." if arm else f"{before}Honored here: only none."
+
+
+class ValuesMenu(QMenu):
+    """Ready-made values for the event; made anew each time it opens.
+
+    Signals:
+        chosen(dict): fields to load.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("Values", parent)
+        self.setToolTipsVisible(True)
+        self.composition: Composition | None = None
+        self.aboutToShow.connect(self.fill)
+        self.triggered.connect(self._on_triggered)
+
+    @Slot()
+    def fill(self) -> None:
+        """Make the entries for the composition."""
+        self.clear()
+        if self.composition is None:
+            return
+        self._entry("Defaults", "What the form starts with.", self.composition.starting_fields())
+        self._entry("Example", "A likely event.", self.composition.example())
+        self.addSection("Edge cases")
+        for case in self.composition.edge_cases():
+            self._entry(case.name, case.description, case.fields)
+        self.addSeparator()
+        form = self.composition.form
+        undo = self.addAction(icons.icon("reset"), "Undo", self.composition.undo)
+        undo.setEnabled(form.can_undo())
+        redo = self.addAction(icons.icon("reload"), "Redo", self.composition.redo)
+        redo.setEnabled(form.can_redo())
+
+    def _entry(self, text: str, tip: str, fields: dict[str, object]) -> None:
+        action = self.addAction(text)
+        action.setToolTip(tip)
+        action.setData(fields)
+
+    @Slot(QAction)
+    def _on_triggered(self, action: QAction) -> None:
+        if action.data() is not None:
+            self.chosen.emit(action.data())
+
+
+class ComposerHead(QWidget):
+    """Everything above the form.
+
+    Signals:
+        event_chosen(str): another event.
+        phase_chosen(str): `observe` or `decide`.
+        mode_chosen(str): `form` or `text`.
+        fields_chosen(dict): ready-made fields.
+        fire_clicked(): Fire.
+    """
+
+    event_chosen = Signal(str)
+    phase_chosen = Signal(str)
+    mode_chosen = Signal(str)
+    fields_chosen = Signal(object)
+    fire_clicked = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.event_button = self._make_event_button()
+        self.fire_button = QPushButton(icons.icon("fire", "on_accent"), "Fire", self)
+        self.fire_button.setIconSize(QSize(Spacing.ICON, Spacing.ICON))
+        self.fire_button.setAccessibleName("Fire the event")
+        look.set_property(self.fire_button, "tone", "primary")
+        self.hint = QLabel(self)
+        self.hint.setWordWrap(True)
+        self.hint.setFont(look.ui_font(small=True))
+        look.set_property(self.hint, "tone", "muted")
+        self.phase_switch = SegmentedControl(
+            "Phase", [(phase.value, phase.value) for phase in Phase], self
+        )
+        self.mode_switch = SegmentedControl("View", [("form", "form"), ("text", "text")], self)
+        self.values_button = QPushButton("Values", self)
+        self.values_button.setAccessibleName("Ready-made values")
+        self.values_button.setToolTip("Defaults, an example, and edge cases of the types")
+        look.set_property(self.values_button, "withMenu", "true")
+        self.values_menu = ValuesMenu(self.values_button)
+        self.values_button.setMenu(self.values_menu)
+        self._lay_out()
+        self.phase_switch.chosen.connect(self.phase_chosen)
+        self.mode_switch.chosen.connect(self.mode_chosen)
+        self.values_menu.chosen.connect(self.fields_chosen)
+        self.fire_button.clicked.connect(self.fire_clicked)
+
+    def _make_event_button(self) -> QToolButton:
+        button = QToolButton(self)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.setFont(look.ui_font(weight=QFont.Weight.DemiBold))
+        look.set_property(button, "withMenu", "true")
+        menu = QMenu(button)
+        self._event_group = QActionGroup(self)
+        for event in EVENTS:
+            action = menu.addAction(event)
+            action.setCheckable(True)
+            action.setData(event)
+            self._event_group.addAction(action)
+        self._event_group.triggered.connect(self._on_event_triggered)
+        button.setMenu(menu)
+        return button
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(Spacing.S)
+        top.addWidget(self.event_button)
+        top.addStretch(1)
+        top.addWidget(self.fire_button)
+        below = QHBoxLayout()
+        below.setSpacing(Spacing.S)
+        below.addWidget(self.phase_switch)
+        below.addWidget(self.mode_switch)
+        below.addStretch(1)
+        below.addWidget(self.values_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(Spacing.S, Spacing.S, Spacing.S, Spacing.XS)
+        layout.setSpacing(Spacing.XS + 2)
+        layout.addLayout(top)
+        layout.addLayout(below)
+        layout.addWidget(self.hint)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+
+    def show_composition(self, composition: Composition) -> None:
+        """Show what is composed."""
+        event, phase, contract = composition.event_name, composition.phase, composition.contract
+        self.values_menu.composition = composition
+        self.event_button.setText(event)
+        self.event_button.setAccessibleName(f"Event: {event}")
+        self.event_button.setToolTip(
+            f"{event}: {signature(contract.function(event))}\n{contract.interface}"
+        )
+        for action in self._event_group.actions():
+            action.setChecked(action.data() == event)
+        self.phase_switch.setVisible(len(composition.phases) > 1)
+        self.phase_switch.set_current(phase.value)
+        self.mode_switch.set_current(composition.mode)
+        self.hint.setText(honors(contract, event, phase))
+
+    def set_fire_reason(self, reason: str) -> None:
+        """Say why nothing can be fired, or "" to allow it."""
+        self.fire_button.setEnabled(not reason)
+        self.fire_button.setToolTip(reason or FIRE_HINT)
+        self.fire_button.setAccessibleDescription(reason)
+
+    @Slot(QAction)
+    def _on_event_triggered(self, action: QAction) -> None:
+        self.event_chosen.emit(str(action.data()))
