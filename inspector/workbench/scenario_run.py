@@ -7,7 +7,7 @@ above may import it.
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -211,10 +211,7 @@ class ScenarioRun:
             if self._stopped:
                 return
             if isinstance(step, RepeatStep):
-                for entry in self._repeat(step):
-                    if held is not None:
-                        yield held
-                    held = entry
+                held = yield from _all_but_last(self._repeat(step))
             else:
                 held = self._fire(step)
         if held is not None:
@@ -275,6 +272,21 @@ class ScenarioRun:
         )
         checks = (*entry.checks, Check(step.number, step.place.line, mismatch))
         return replace(entry, record=replace(record, expectation=verdict_of(checks)), checks=checks)
+
+
+def _all_but_last(entries: Iterator[Entry]) -> Generator[Entry, None, Entry | None]:
+    """Yield entries and give the last one back; yield it too when the engine fails."""
+    held: Entry | None = None
+    try:
+        for entry in entries:
+            if held is not None:
+                yield held
+            held = entry
+    except InspectorError:
+        if held is not None:
+            yield held
+        raise
+    return held
 
 
 def _written(steps: Sequence[Step]) -> Iterator[ActionStep]:
