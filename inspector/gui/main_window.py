@@ -40,8 +40,8 @@ from inspector.gui.window_memory import WindowMemory
 from inspector.gui.window_state import WindowState
 from inspector.gui.workbench_bridge import WorkbenchBridge
 from inspector.protocol.message import ResetHook
-from inspector.workbench import command
-from inspector.workbench.state import Firing, Remark
+from inspector.workbench import command, verdict
+from inspector.workbench.state import Firing, HookCall, Remark
 
 REMARK_MS = 8_000
 
@@ -314,6 +314,20 @@ class MainWindow(QMainWindow):
                 self.focus.show(FiringTarget(index))
                 return
 
+    def show_firing(self, index: int, firing: Firing) -> None:
+        """Show a firing in timeline, Detail and composer.
+
+        Args:
+            index: Its index in the history.
+            firing: What stands there.
+        """
+        self.timeline.set_follow(False)
+        calls = firing.record.calls if firing.record else ()
+        worst = max(calls, key=_rank_of, default=None)
+        call = None if worst is None else calls.index(worst)
+        self.focus.show(FiringTarget(index, call))
+        self.composer_link.load(firing)
+
     @Slot()
     def _search(self) -> None:
         if self.logs.isAncestorOf(QApplication.focusWidget() or self):
@@ -411,6 +425,10 @@ class MainWindow(QMainWindow):
 
     def _emit_closed(self) -> None:
         self.closed.emit()
+
+
+def _rank_of(call: HookCall) -> int:
+    return verdict.of_call(call).rank
 
 
 def _search_bar_of(widget: QWidget | None) -> SearchBar | None:

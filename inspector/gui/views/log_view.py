@@ -31,7 +31,7 @@ from inspector.workbench.history import Change
 from inspector.workbench.state import FAULTS_FILE, STDERR_FILE, STDOUT_FILE
 
 _FIXED_FILES = (STDOUT_FILE, STDERR_FILE, FAULTS_FILE)
-"""Tabs that are always there, after those of the files."""
+"""Tabs that are always there, before those of the files."""
 
 
 class LogView(QWidget):
@@ -53,7 +53,7 @@ class LogView(QWidget):
         self._tabs = QTabBar(self)
         self._tabs.setExpanding(False)
         self._tabs.setUsesScrollButtons(True)
-        self._tabs.setElideMode(Qt.TextElideMode.ElideMiddle)
+        self._tabs.setElideMode(Qt.TextElideMode.ElideNone)
         self._tabs.setAccessibleName("Log file")
         self._follow_button = QToolButton(self)
         self._search_button = QToolButton(self)
@@ -126,7 +126,7 @@ class LogView(QWidget):
     def _update_tabs(self) -> None:
         counts = self._bridge.state.logs.counts
         files = [file for file in counts if file not in _FIXED_FILES]
-        wanted = [ALL_FILES, *files, *_FIXED_FILES]
+        wanted = [ALL_FILES, *_FIXED_FILES, *files]
         shown = self.files()
         for place, file in enumerate(wanted):
             if place >= len(shown) or shown[place] != file:
@@ -135,7 +135,9 @@ class LogView(QWidget):
                 self._tabs.setTabToolTip(place, file)
                 shown.insert(place, file)
             count = sum(counts.values()) if file == ALL_FILES else counts.get(file, 0)
-            self._tabs.setTabText(place, _tab_text(file, count))
+            text = _tab_text(file, count)
+            if text != self._tabs.tabText(place):
+                self._tabs.setTabText(place, text.replace("&", "&&"))
 
     @Slot(int)
     def _on_tab_changed(self, tab: int) -> None:
@@ -207,8 +209,14 @@ class LogView(QWidget):
 
 
 def _tab_text(file: str, count: int) -> str:
-    name = "all" if file == ALL_FILES else file.removeprefix("logs/")
+    name = "all" if file == ALL_FILES else short_name(file)
     return f"{name} ({count:,})" if count else name
+
+
+def short_name(file: str) -> str:
+    """A log's name in a tab: a hook's log by the hook alone."""
+    name = file.removeprefix("logs/")
+    return name.removeprefix("hook-").removesuffix(".log") if name.startswith("hook-") else name
 
 
 class _LogTable(RowTable):

@@ -86,6 +86,8 @@ class RowTable(QTableView):
             self.follow_changed.emit(follow)
         if follow:
             self._end_timer.start()
+        else:
+            self._end_timer.stop()
 
     def is_at_end(self) -> bool:
         """Whether the last row is in view."""

@@ -53,6 +53,8 @@ class ValueView(QWidget):
         """Make the view; `name` is for assistive tools."""
         super().__init__(parent)
         self._value: Any = None
+        self._tree_value: Any = None
+        self._wanted = TREE
         self._gate: Gated | None = None
         self._is_stale = {TREE: True, TEXT: True, RAW: True}
         self._job = SlicedJob(self)
@@ -60,7 +62,7 @@ class ValueView(QWidget):
         self._forms = SegmentedControl(
             f"Form of {name}", ((TREE, "Tree"), (TEXT, "Text"), (RAW, "Raw")), self
         )
-        self._forms.chosen.connect(self._show_form)
+        self._forms.chosen.connect(self.show_form)
         self._size = QLabel(self)
         look.set_property(self._size, "tone", "muted")
         self._all_button = QPushButton("Show all", self)
@@ -101,18 +103,25 @@ class ValueView(QWidget):
     def set_value(self, value: Any) -> None:
         """Show another value in JSON form; it must not change afterwards."""
         self._value = value
+        self._tree_value = _parsed(value)
         self._is_stale = dict.fromkeys(self._is_stale, True)
         size = weight(value, enough=1 << 28)
         self._size.setText(f"about {bytes_text(size)}")
-        self._show_form(self._forms.current())
+        has_parts = isinstance(self._tree_value, dict | list | tuple)
+        self._forms.button(TREE).setEnabled(has_parts)
+        form = TEXT if self._wanted == TREE and not has_parts else self._wanted
+        self._forms.set_current(form)
+        self._show_form(form)
 
     @property
     def form(self) -> str:
         """The form that is shown."""
         return self._forms.current()
 
+    @Slot(str)
     def show_form(self, form: str) -> None:
-        """Show the value as `tree`, `text` or `raw`."""
+        """Show this value, and those to come, as `tree`, `text` or `raw`."""
+        self._wanted = form
         self._forms.set_current(form)
         self._show_form(form)
 
@@ -143,7 +152,6 @@ class ValueView(QWidget):
 
     # -- the forms -----------------------------------------------------------------------
 
-    @Slot(str)
     def _show_form(self, form: str) -> None:
         self._stack.setCurrentWidget(self._tree if form == TREE else self._texts[form])
         self._all_button.hide()
@@ -151,7 +159,7 @@ class ValueView(QWidget):
         if form == TREE:
             if self._is_stale[TREE]:
                 self._is_stale[TREE] = False
-                self._model.set_value(_parsed(self._value))
+                self._model.set_value(self._tree_value)
                 self._open_small_tree()
             return
         self._start(GATE_BYTES)
