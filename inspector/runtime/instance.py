@@ -254,6 +254,8 @@ class _Parts:
     def __init__(self, engine: HookEngine, limits: Limits) -> None:
         self.store = Store(engine.wasmtime_engine)
         self.store.set_limits(table_elements=limits.table_elements, instances=limits.instances)
+        # What `define_imports` makes in the store runs before the hook's deadline begins.
+        self.store.set_epoch_deadline(1)
         self.linker = Linker(engine.wasmtime_engine)
         self.capture = StdioCapture()
         self.account: MemoryAccount = engine.tracker.open_account()

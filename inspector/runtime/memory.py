@@ -2,11 +2,14 @@
 
 Lives here: the host memory creator of an engine (`MemoryTracker`) and the memories of
 one store (`MemoryAccount`). Not here: pages of the operating system (memory_page),
-tables, which wasmtime limits itself. Only runtime imports it.
+tables, which wasmtime limits itself: a denied `table.grow` is an answer of -1 that
+nobody sees. Only runtime imports it.
 
 wasmtime's own store limits answer a denied growth with -1 and tell nobody. Here each
 request is seen; a denial is noted and the engine overrun, so that the guest traps right
-after its `memory.grow`, as under the runtime that is mirrored.
+after its `memory.grow`, as under the runtime that is mirrored. One request stays
+unseen: a growth past the maximum that the memory itself declares (4 GiB without one) is
+answered with -1 by wasmtime before it asks.
 """
 
 import ctypes

@@ -1,5 +1,6 @@
 """Host functions: values, errors, traps and threads."""
 
+import gc
 import threading
 from typing import Any
 
@@ -183,6 +184,7 @@ class TestThreads:
 
     def test_functions_are_forgotten_with_their_linkers(self) -> None:
         """The registry is as before."""
+        gc.collect()
         before = len(host_function._FUNCTIONS)
         for _ in range(5):
             shell(COUNTING, TOKENS, count=len)

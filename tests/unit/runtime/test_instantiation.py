@@ -1,5 +1,6 @@
 """Making an instance: what is linked, what is resolved, and the texts of refusals."""
 
+import gc
 from pathlib import Path
 from typing import Any, Literal
 
@@ -283,6 +284,7 @@ class TestLimits:
 
     def test_memories_of_a_refused_hook_are_given_back(self) -> None:
         """No mapping is left behind."""
+        gc.collect()
         before = len(memory._MEMORIES)
         refusal(raw_hook("(memory 1) (func $s unreachable) (start $s)"))
         assert len(memory._MEMORIES) == before

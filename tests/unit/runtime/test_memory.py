@@ -1,6 +1,7 @@
 """Linear memories: limits, views, and that they are given back."""
 
 import ctypes
+import gc
 import threading
 
 import pytest
@@ -9,6 +10,7 @@ from inspector.manifest.grant import Limits
 from inspector.runtime import capi, memory
 from inspector.runtime.component import compile_hook
 from inspector.runtime.engine import HookEngine
+from inspector.runtime.instance import InstantiationError
 from inspector.runtime.memory import MemoryTracker, PageError
 from tests.helpers.hook_instance import fire, running
 from tests.helpers.raw_hook import raw_hook
@@ -121,6 +123,7 @@ class TestTracker:
 class TestWithGuests:
     def test_nothing_is_left_after_instances_and_engines_are_closed(self) -> None:
         """Registries of memories and trackers are as before."""
+        gc.collect()
         before = len(memory._MEMORIES), len(memory._TRACKERS)
         for _ in range(20):
             with running(hook({"on-shell": Answer()})) as instance:
@@ -129,6 +132,7 @@ class TestWithGuests:
 
     def test_an_engine_that_is_only_dropped_is_given_back_too(self) -> None:
         """Nothing of ours holds it."""
+        gc.collect()
         before = len(memory._TRACKERS)
         for _ in range(5):
             compile_hook(HookEngine(Limits(), 10), raw_hook())
@@ -167,3 +171,32 @@ class TestWithGuests:
         for thread in threads:
             thread.join()
         assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "(i32.const 65536)",
+        "(i32.const 0x7fffffff)",
+        "offset=0xffffffff (i32.const -1)",
+        "offset=65535 (i32.const 1)",
+    ],
+)
+@pytest.mark.parametrize("access", ["drop (i32.load8_u {}", "i32.store8 {} (i32.const 1"])
+def test_memory__an_access_past_its_end__is_a_trap_of_the_guest(address: str, access: str) -> None:
+    """In the reservation and in the guard behind it; the process lives."""
+    core = f"(memory 1) (func $s ({access.format(address)}))) (start $s)"
+    with pytest.raises(InstantiationError) as caught, running(raw_hook(core)):
+        pass
+    assert caught.value.detail is not None
+    assert "out of bounds memory access" in caught.value.detail
+
+
+def test_memory__after_growth__the_new_bytes_are_zero_and_usable() -> None:
+    """A start function grows by a page and checks its last byte, then writes it."""
+    check = "(if (i32.load8_u (i32.const 131071)) (then unreachable))"
+    write = "(i32.store8 (i32.const 131071) (i32.const 9))"
+    core = f"""(memory 1) (start $s)
+        (func $s (drop (memory.grow (i32.const 1))) {check} {write})"""
+    with running(raw_hook(core)) as instance:
+        assert instance.read_memory(0, 131070, 9) == b"\0\t"

@@ -1,11 +1,23 @@
-"""Captured output: whose it is, how much is kept, and how bytes become text."""
+"""Captured output and the network; folders and variables are in test_instantiation."""
+
+import gc
 
 import pytest
+import wasmtime
+from wasmtime import component as wc
 
+from inspector.contract.type import BOOL, Function
 from inspector.runtime import wasi
-from inspector.runtime.wasi import KEPT_BYTES, Captured, StdioCapture
+from inspector.runtime.codec import FunctionCodec
+from inspector.runtime.wasi import (
+    KEPT_BYTES,
+    Captured,
+    StdioCapture,
+    WasiSettings,
+    wasi_config,
+)
 from tests.helpers.hook_instance import fire, running
-from tests.helpers.wat import Field, Print, hook
+from tests.helpers.wat import Field, Print, component, hook
 
 
 def write(capture: StdioCapture, *chunks: bytes, stream: str = "stdout") -> None:
@@ -106,8 +118,64 @@ class TestGuest:
 
     def test_writers_are_forgotten_with_their_stores(self) -> None:
         """The registry is as before."""
+        gc.collect()
         before = len(wasi._WRITERS)
         for _ in range(5):
             with running(hook({"on-shell": Print("x")})) as instance:
                 fire(instance, "on-shell")
         assert len(wasi._WRITERS) == before
+
+
+NAME_LOOKUP = """(component
+  (import "wasi:sockets/network@0.2.0" (instance $network
+    (export "network" (type $n (sub resource)))
+    (type $e' (enum "unknown" "access-denied" "not-supported" "invalid-argument"
+      "out-of-memory" "timeout" "concurrency-conflict" "not-in-progress" "would-block"
+      "invalid-state" "new-socket-limit" "address-not-bindable" "address-in-use"
+      "remote-unreachable" "connection-refused" "connection-reset" "connection-aborted"
+      "datagram-too-large" "name-unresolvable" "temporary-resolver-failure"
+      "permanent-resolver-failure"))
+    (export "error-code" (type $e (eq $e')))))
+  (alias export $network "network" (type $n))
+  (alias export $network "error-code" (type $e))
+  (import "wasi:sockets/instance-network@0.2.0" (instance $default
+    (alias outer 1 $n (type $n')) (export "network" (type $n (eq $n')))
+    (export "instance-network" (func (result (own $n))))))
+  (import "wasi:sockets/ip-name-lookup@0.2.0" (instance $lookup
+    (export "resolve-address-stream" (type $s (sub resource)))
+    (alias outer 1 $n (type $n')) (export "network" (type $n (eq $n')))
+    (alias outer 1 $e (type $e')) (export "error-code" (type $e (eq $e')))
+    (export "resolve-addresses" (func (param "network" (borrow $n)) (param "name" string)
+      (result (result (own $s) (error $e)))))))
+  (core module $memory (memory (export "memory") 1) (data (i32.const 64) "127.0.0.1"))
+  (core instance $memory (instantiate $memory))
+  (core func $net (canon lower (func $default "instance-network")))
+  (core func $resolve (canon lower (func $lookup "resolve-addresses")
+    (memory (core memory $memory "memory")) string-encoding=utf8))
+  (core module $main
+    (import "h" "net" (func $net (result i32)))
+    (import "h" "resolve" (func $resolve (param i32 i32 i32 i32)))
+    (import "h" "memory" (memory 1))
+    (func (export "is-refused") (result i32)
+      (call $resolve (call $net) (i32.const 64) (i32.const 9) (i32.const 16))
+      (i32.load8_u (i32.const 16))))
+  (core instance $main (instantiate $main (with "h" (instance
+    (export "net" (func $net)) (export "resolve" (func $resolve))
+    (export "memory" (memory $memory "memory"))))))
+  (func (export "is-refused") (result bool) (canon lift (core func $main "is-refused"))))"""
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_wasi_config__the_network__is_open_only_when_inherited(is_open: bool) -> None:
+    """Name look-up of a literal address, which asks no server."""
+    engine = wasmtime.Engine()
+    store = wasmtime.Store(engine)
+    store.set_wasi(wasi_config(WasiSettings(inherit_network=is_open), StdioCapture()))
+    linker = wc.Linker(engine)
+    linker.add_wasip2()
+    instance = linker.instantiate(store, wc.Component(engine, component(NAME_LOOKUP)))
+    func = instance.get_func(store, "is-refused")
+    assert func is not None
+    codec = FunctionCodec(Function("is-refused", (), BOOL))
+    assert codec.call(store, func, ()) is not is_open
+    store.close()
