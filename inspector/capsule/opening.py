@@ -122,5 +122,5 @@ def _manifest_text(manifest: Path) -> str:
             if reading.kind_of(manifest.parent / _RETIRED_NAME) == "file":
                 hint = f"Rename {_RETIRED_NAME} to {FILE_NAME}; the old name is not looked at."
             raise _error(f"{FILE_NAME} not found at {manifest}", hint) from error
-        message = f"failed to read {FILE_NAME} at {manifest}: {error.reason}"
+        message = f"failed to read {FILE_NAME} at {manifest}: {error.told}"
         raise _error(message, error.hint) from error

@@ -13,6 +13,7 @@ from inspector.capsule.capsule import HookSource, SourceKind
 from inspector.capsule.digest import sha256_of
 from inspector.capsule.found import Found
 from inspector.capsule.reading import ReadError
+from inspector.manifest import build_check
 from inspector.manifest.diagnostic import Diagnostic, Severity
 from inspector.manifest.fault import NOT_COMPILED, UNREADABLE, Fault, Stage
 from inspector.manifest.hook_manifest import HookIdentity, identity
@@ -134,7 +135,14 @@ def read(folder: Path, kind: SourceKind, label: str, manifest: Path | None = Non
         return _with_fault(found, f"failed to read hook folder: {error}", error.hint)
     if choice.path is None:
         return _with_fault(found, choice.problem or "", choice.hint)
-    notes = (_built_note(choice.path, label),) if choice.built else ()
+    notes: tuple[Diagnostic, ...] = ()
+    if choice.built:
+        notes = (_built_note(choice.path, label),)
+    if text is not None and kind is not SourceKind.SAMPLE:
+        beside = None if choice.built else choice.path.name
+        hook = label.rpartition("@")[0]
+        unfit = build_check.findings(text, str(manifest), beside)
+        notes += tuple(msgspec.structs.replace(each, hook=hook) for each in unfit)
     found = msgspec.structs.replace(found, notes=notes)
     return with_component(found, choice.path, kind, label)
 

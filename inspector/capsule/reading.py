@@ -37,14 +37,18 @@ class ReadError(Exception):
         reason: The rest of the sentence after the path, e.g. `is a named pipe`.
         hint: What to do, or "".
         missing: Whether there is no such file.
+        told: What the runtime says where it meets the same, else the reason.
     """
 
-    def __init__(self, path: Path, reason: str, hint: str = "", *, missing: bool = False) -> None:
+    def __init__(
+        self, path: Path, reason: str, hint: str = "", *, missing: bool = False, told: str = ""
+    ) -> None:
         super().__init__(f"{path} {reason}")
         self.path = path
         self.reason = reason
         self.hint = hint
         self.missing = missing
+        self.told = told or reason
 
     def as_error(self) -> InspectorError:
         """The same as an error for the user."""
@@ -101,7 +105,8 @@ def read_text(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         hint = f"Save it as UTF-8; the first bad byte is in line {line}."
-        raise ReadError(path, "is not valid UTF-8", hint) from error
+        told = "stream did not contain valid UTF-8"
+        raise ReadError(path, "is not valid UTF-8", hint, told=told) from error
 
 
 @contextlib.contextmanager
@@ -132,21 +137,29 @@ def _refuse_special(path: Path, status: os.stat_result) -> None:
     if stat.S_ISREG(status.st_mode):
         return
     what = next((words for test, words in _KINDS if test(status.st_mode)), "is no regular file")
-    raise ReadError(path, f"{what}, not a file that can be opened", "Name a regular file.")
+    is_folder = stat.S_ISDIR(status.st_mode)
+    told = "Is a directory (os error 21)" if is_folder else ""
+    reason = f"{what}, not a file that can be opened"
+    raise ReadError(path, reason, "Name a regular file.", told=told)
 
 
 def _os_problem(path: Path, error: OSError | ValueError) -> ReadError:
     """One sentence for what the system says; a ValueError is a NUL in the path."""
     number = getattr(error, "errno", None)
+    strerror = getattr(error, "strerror", None) or str(error)
+    told = f"{strerror} (os error {number})" if number else ""
     if isinstance(error, ValueError) or number in (errno.ENOENT, errno.ENOTDIR):
-        return ReadError(path, "does not exist", "Check the spelling of the path.", missing=True)
+        hint = "Check the spelling of the path."
+        return ReadError(path, "does not exist", hint, missing=True, told=told)
     if number in (errno.EACCES, errno.EPERM):
-        return ReadError(path, "may not be read: permission denied", "Change its permissions.")
+        reason = "may not be read: permission denied"
+        return ReadError(path, reason, "Change its permissions.", told=told)
     if number == errno.ELOOP:
-        return ReadError(path, "is a symbolic link that leads back to itself", "Mend the link.")
+        reason = "is a symbolic link that leads back to itself"
+        return ReadError(path, reason, "Mend the link.", told=told)
     if number == errno.ENAMETOOLONG:
         return ReadError(path, "has too long a name", "Check the path.", missing=True)
-    return ReadError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}")
+    return ReadError(path, f"cannot be read: {strerror}", told=told)
 
 
 def _read_up_to(descriptor: int, wanted: int) -> bytes:

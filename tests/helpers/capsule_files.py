@@ -14,7 +14,9 @@ COMPONENT = b"\0asm\x0d\0\x01\0"
 """The smallest binary component."""
 CORE_MODULE = b"\0asm\x01\0\0\0"
 """The smallest core module."""
-HOOK_MANIFEST = "name: watcher\nversion: 0.0.9\nruntime: hook\n"
+HOOK_MANIFEST = (
+    "name: watcher\nversion: 0.0.9\nruntime: hook\nrequires_files: [hook.wasm, hook.wat]\n"
+)
 BARE = (
     "name: bare\nversion: 0.1.0\nartifacts:\n  - {name: watcher, version: 0.0.9, runtime: hook}\n"
 )

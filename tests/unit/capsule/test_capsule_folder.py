@@ -292,7 +292,7 @@ def test_open__diagnostics__are_in_file_order(folder: Path) -> None:
         ("E-REG-001", 5),
         ("E-CAP-010", 6),
         ("hooks-folder", None),
-        ("hook-config", 4),
+        ("hook-config", 5),
     ]
 
 

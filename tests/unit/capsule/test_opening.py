@@ -117,7 +117,7 @@ def test_open_capsule__bad_project__opens_with_refusals(tmp_path: Path, home: Pa
     assert hook.refusal.startswith("hook watcher@0.0.9 invalid config: unknown binding 'nowhere'")
     errors = {d.code: d for d in capsule.diagnostics}
     assert errors["hook-config"].stops_launch
-    assert errors["hook-config"].line == 4
+    assert errors["hook-config"].line == 5
     assert errors["hook-config"].file == str(tmp_path / "p" / "murmur.yaml")
     assert not errors["E-RUN-001"].stops_launch
 
@@ -229,14 +229,19 @@ def test_open_capsule__manifest_not_utf_8__is_the_runtimes_error(
     path = capsule_at(tmp_path) / "murmur.yaml"
     path.write_bytes(b"name: \xff\n")
     error = _error(tmp_path, home)
-    assert error.message == f"failed to read murmur.yaml at {path}: is not valid UTF-8"
+    assert (
+        error.message == f"failed to read murmur.yaml at {path}: stream did not contain valid UTF-8"
+    )
     assert "line 1" in error.hint
 
 
 def test_open_capsule__manifest_is_a_folder__is_an_error(tmp_path: Path, home: Path) -> None:
     """A folder in place of the file."""
     (tmp_path / "murmur.yaml").mkdir()
-    assert "is a folder" in _error(tmp_path, home).message
+    path = tmp_path / "murmur.yaml"
+    assert _error(tmp_path, home).message == (
+        f"failed to read murmur.yaml at {path}: Is a directory (os error 21)"
+    )
 
 
 def test_open_capsule__bad_yaml__has_line_and_column(tmp_path: Path, home: Path) -> None:

@@ -24,12 +24,13 @@ def _taken(folder: Path) -> str:
 
 def test_read__one_component__is_taken(tmp_path: Path) -> None:
     """Binary or text, with the hook's manifest."""
-    found = _read(hook_at(tmp_path, files={"a.wat": b"(component)", "b.txt": b""}))
+    found = _read(hook_at(tmp_path, files={"hook.wat": b"(component)", "b.txt": b""}))
     assert found.component == b"(component)"
     assert found.manifest_text == HOOK_MANIFEST
-    assert (found.faults, found.notes) == ((), ())
+    assert found.faults == ()
+    assert [(note.code, note.hook) for note in found.notes] == [("not-packed", "watcher")]
     assert found.source is not None
-    assert found.source.path == str(tmp_path / "a.wat")
+    assert found.source.path == str(tmp_path / "hook.wat")
     assert len(found.source.sha256) == 64
 
 
