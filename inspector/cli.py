@@ -97,6 +97,8 @@ def _write(text: str) -> None:
         BrokenPipeError: when nobody reads any more.
         InspectorError: NOT_WRITABLE when it cannot be written.
     """
+    if sys.stdout is None:  # a windowed bundle has no console
+        return
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -135,9 +137,10 @@ def _report_error(error: InspectorError, as_json: bool, trace: str | None = None
         text = msgspec.json.encode(document).decode()
     else:
         text = f"{arguments.PROGRAM}: {error.sentence()}"
-    with contextlib.suppress(OSError, ValueError):
-        sys.stderr.write(text + "\n")
-        sys.stderr.flush()
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write(text + "\n")
+            sys.stderr.flush()
     return error.exit_code
 
 

@@ -121,6 +121,7 @@ class EngineClient:
         self._ids = itertools.count(1)
         self._last_seq = 0
         self._busy = ""
+        self._is_answered = True
         self._interrupted_at: float | None = None
         self._ended: _Ended | None = None
         self.ready: EngineReady | None = None
@@ -192,7 +193,7 @@ class EngineClient:
         """End the process: ask, after 2 s terminate, after 2 s more kill. Never raises."""
         process, self._process = self._process, None
         if process is not None:
-            if self._busy:
+            if not self._is_answered:
                 self._send(Interrupt())
             self._send(Shutdown())
             self._outgoing.put(None)
@@ -219,7 +220,7 @@ class EngineClient:
     # -- requests -------------------------------------------------------------------
 
     def request(self, body: Request) -> list[EventFrame]:
-        """Send a request and wait for its reply.
+        """Send a request and wait for its reply; from one thread at a time.
 
         Args:
             body: Any request.
@@ -235,6 +236,7 @@ class EngineClient:
         self._busy = str(body.__struct_config__.tag)
         try:
             number = self._send(body)
+            self._is_answered = False
             return self._wait_for_reply(number)
         finally:
             self._busy = ""
@@ -269,6 +271,7 @@ class EngineClient:
                 events.append(frame)
                 self._take_event(frame)
             elif isinstance(frame, ReplyFrame) and frame.id == number:
+                self._is_answered = True
                 match frame.body:
                     case Done():
                         return events

@@ -1,7 +1,7 @@
 """Which Qt binding works with which Python, told before any window is made.
 
-Lives here: the check of installed versions. Not here: Qt itself (gui). Only the command
-line imports it.
+Lives here: the check of installed versions. Not here: Qt itself (gui). Command line
+and window import it.
 
 PySide6 6.12 on CPython 3.10 and 3.11 loses a reference to None in every void call and
 aborts after some thousands; 6.11.0 and 6.11.1 resize docks wrongly.

@@ -1,7 +1,7 @@
 """Scenarios of the sample capsules, by name.
 
 Lives here: from `sample:NAME` to a scenario's path. Not here: opening sample capsules
-(capsule), reading scenarios (workbench.scenario). Only the command line imports it.
+(capsule), reading scenarios (workbench.scenario). Command line and window import it.
 """
 
 from inspector import assets

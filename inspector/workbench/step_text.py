@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from inspector.contract.profile import Profile
-from inspector.contract.record import HookCall, StepRecord
+from inspector.contract.record import HookCall, HttpRequest, StepRecord
 from inspector.workbench import verdict
 from inspector.workbench.explanation import explain_call
 from inspector.workbench.formatting import compact, duration_text, one_line, summary
@@ -40,10 +40,7 @@ def entry_lines(entry: Entry, profile: Profile, terminal: Terminal) -> Iterator[
     for call in _grouped(record.calls):
         yield from _call_lines(record, call, profile, terminal)
     for request in record.requests:
-        answer = str(request.status) if request.status is not None else "no answer"
-        end = f"{answer}  rule {request.rule}" if request.allowed else "refused"
-        target = one_line(f"{request.method} {request.url}", _VALUE_CHARACTERS)
-        yield f"{_INDENT}{request.hook}: {target}  {end}"
+        yield _INDENT + _request_line(request)
     if record.outcome.compaction_error is not None:
         error = one_line(record.outcome.compaction_error, _VALUE_CHARACTERS)
         yield f"{_INDENT}the compaction fails: {error}"
@@ -53,6 +50,15 @@ def entry_lines(entry: Entry, profile: Profile, terminal: Terminal) -> Iterator[
         yield f"{_INDENT}{count:,} more {name} are not kept"
     for check in entry.checks:
         yield from _check_lines(check, terminal)
+
+
+def _request_line(request: HttpRequest) -> str:
+    target = one_line(f"{request.method} {request.url}", _VALUE_CHARACTERS)
+    if not request.allowed:
+        why = f": {request.explanation}" if request.explanation else ""
+        return f"{request.hook}: {target}  refused{one_line(why, 400)}"
+    answer = f"  {request.status}" if request.status is not None else ""
+    return f"{request.hook}: {target}  sent{answer}, rule {request.rule}"
 
 
 def _head(entry: Entry, terminal: Terminal) -> str:

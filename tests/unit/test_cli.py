@@ -153,3 +153,11 @@ def test_entry__anything_else__is_the_command_line(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["capsule-inspector", "--version"])
     assert entry.main() == 0
     assert capsys.readouterr().out.startswith("capsule-inspector ")
+
+
+@pytest.mark.parametrize("line", [("--version",), ("check",)])
+def test_main__without_a_console__ends_with_its_code(monkeypatch, line):
+    """A windowed bundle has neither stdout nor stderr."""
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    assert run(*line) == (0 if line == ("--version",) else 2)

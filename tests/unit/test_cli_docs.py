@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from inspector.contract.contract import EVENTS
-from inspector.contract.record import HookCall, Outcome, StepRecord, Totals
+from inspector.contract.record import HookCall, HttpRequest, Outcome, StepRecord, Totals
 from inspector.errors import EXIT_CODES, ErrorKind
 from inspector.protocol import inspection
 from inspector.workbench import arguments, expectation, scenario, scenario_step
@@ -45,6 +45,7 @@ def test_cli__every_exit_code__is_written_down():
     [
         StepRecord,
         HookCall,
+        HttpRequest,
         Outcome,
         Totals,
         Summary,

@@ -77,7 +77,10 @@ def faulty():
         calls=calls,
         faults=(Fault("guard", "on-shell", "artifact"),),
         logs=(LogEntry("logs/hook-guard.log", "a line"),),
-        requests=(HttpRequest("guard", "GET", "http://x/", False, None, None),),
+        requests=(
+            HttpRequest("guard", "GET", "http://x/", False, None, None, 5, "no rule names x"),
+            HttpRequest("guard", "PUT", "http://y/", True, "http://y", 204),
+        ),
     )
 
 
@@ -233,9 +236,11 @@ class TestText:
         assert 'wanted "deny"' in text
         assert 'got    "none"' in text
 
-    def test_request_that_was_refused_is_told(self):
-        """Who asked for what."""
-        assert "guard: GET http://x/  refused" in self.lines(entry(faulty()))
+    def test_requests_are_told_with_what_became_of_them(self):
+        """Who asked for what, and the rule or the reason."""
+        text = self.lines(entry(faulty()))
+        assert "guard: GET http://x/  refused: no rule names x" in text
+        assert "guard: PUT http://y/  sent  204, rule http://y" in text
 
     def test_same_calls_in_a_row_are_one_line(self):
         """A thousand results of a pump are one line with a count."""
