@@ -199,7 +199,7 @@ class HostState:
             ledger=self.ledger(artifact),
             on_request=self._on_request,
             on_mark=on_mark,
-            lenient=self._plan.lenient_imports,
+            is_lenient=self._plan.lenient_imports,
         )
 
     @property
