@@ -33,6 +33,7 @@ _CORE_TAG = "tag:yaml.org,2002:"
 _INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _INFINITY = re.compile(r"[-+]?\.(inf|Inf|INF)")
+_BEYOND_UNICODE = re.compile(r"\\U(?!000|0010)[0-9a-fA-F]{8}")
 _WORDS: Mapping[str, Any] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -126,6 +127,16 @@ class _YamlReader(Collector):
             place = Place(mark.line + 1, mark.column + 1) if mark else Place(1, 1)
             what = " ".join(filter(None, (error.context, error.problem)))
             raise self.error(place, f"this is not YAML: {what}.") from error
+        except (ValueError, OverflowError) as error:
+            raise self._escape() from error
+
+    def _escape(self) -> InspectorError:
+        """WORKAROUND PyYAML 6.0.3: chr() fails inside it for an escape beyond Unicode."""
+        found = _BEYOND_UNICODE.search(self.text)
+        at = found.start() if found else 0
+        before = self.text[:at]
+        place = Place(before.count("\n") + 1, at - (before.rfind("\n") + 1) + 1)
+        return self.error(place, "an escape stands for no Unicode character.")
 
     def _character(self, error: yaml.reader.ReaderError) -> InspectorError:
         before = self.text[: error.position]

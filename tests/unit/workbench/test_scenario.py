@@ -1,7 +1,12 @@
 """Scenarios: what they may say, and what is told when they say something else."""
 
-import pytest
+import contextlib
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.contract.contract import EVENTS
 from inspector.errors import ErrorKind, InspectorError
 from inspector.protocol.message import (
     BeginTask,
@@ -15,7 +20,8 @@ from inspector.protocol.message import (
     TaskOutput,
 )
 from inspector.workbench import scenario
-from inspector.workbench.scenario_step import MAX_RUNS, ExpectStep, RepeatStep
+from inspector.workbench.scenario_step import CONTROL_STEPS, MAX_RUNS, ExpectStep, RepeatStep
+from inspector.workbench.source import Source
 
 HEAD = "scenario: 1\n"
 
@@ -372,6 +378,22 @@ class TestRepeat:
         found = scenario.parse(f"{HEAD}steps: {text}")
         labels = [step.label for step in found.steps]
         assert labels == ["on-shell", "decide on-shell", "begin-task", "reset a"]
+
+
+WORDS = st.sampled_from([*EVENTS, *scenario.HEAD_KEYS, *CONTROL_STEPS, "times", "turn", "$any"])
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    max_leaves=20,
+)
+
+
+@given(st.lists(st.dictionaries(WORDS, ANYTHING, min_size=1, max_size=1) | WORDS), ANYTHING)
+def test_check__any_value__is_a_scenario_or_refused(steps, session):
+    """No other exception leaves the check, whatever the shape."""
+    for data in (session, {"scenario": 1, "session": session, "env": session, "steps": steps}):
+        with contextlib.suppress(InspectorError):
+            scenario.check(Source("s.yaml", data, {}, {}))
 
 
 def test_load__json_file__same_as_yaml(tmp_path):

@@ -1,5 +1,6 @@
 """Reading YAML and JSON: values exact, places kept, bounds held."""
 
+import contextlib
 import json
 import math
 
@@ -125,6 +126,8 @@ class TestYaml:
             ("a: !!seq {b: 1}", 1, 4, "tag"),
             ("a: x\x07y", 1, 5, "U+0007"),
             ('a: "\\ud800"', 1, 4, "lone surrogate"),
+            ('a:\n - "b\\UFFFFFFFF"', 2, 6, "no Unicode character"),
+            ('a: "\\U00110000"', 1, 5, "no Unicode character"),
             ("a: " + "9" * 5000, 1, 4, "digits"),
             ("a: " + "9." + "9" * 5000, 1, 4, "digits"),
         ],
@@ -208,6 +211,17 @@ class TestBounds:
         path.write_text("a: 12345678")
         with pytest.raises(InspectorError, match="longer than"):
             read(str(path))
+
+
+class TestAnyText:
+    """Whatever the text, it is read or refused in one sentence."""
+
+    @given(st.text("ab:-?[]{},&*!|>%@'\"\\\\#\n \t0xU.~<\0\x85\u2028é😀", max_size=30) | st.text())
+    def test_text_is_read_or_refused(self, text):
+        """No other exception leaves the reader."""
+        for written in (text, f"a: {text}", f'{{"a": {text}}}'):
+            with contextlib.suppress(InspectorError):
+                parse(written)
 
 
 class TestFile:
