@@ -216,7 +216,7 @@ def edge_cases(contract: Contract, event: str, phase: Phase) -> tuple[EdgeCase, 
     found: list[EdgeCase] = []
     pictures: set[str] = set()
     for name, description, change in _CHANGES:
-        fields = dict(value.complete(whole, _mapped(record, change)))
+        fields = _whole(whole, _mapped(record, change))
         # Compared as text: NaN equals itself there, and 0 differs from 0.0.
         picture = repr(fields)
         if picture not in pictures:
@@ -292,13 +292,18 @@ _CHANGES = (
 def _big_cases(whole: Record, record: Record) -> Iterator[EdgeCase]:
     if _has_list(record):
         change = _Change(text="item", items=MANY_ITEMS)
-        fields = dict(value.complete(whole, _mapped(record, change)))
+        fields = _whole(whole, _mapped(record, change))
         yield EdgeCase("Many items", f"Every list has {MANY_ITEMS:,} items.", fields)
     main = next((name for name in _MAIN_TEXTS if _has_text(record, name)), None)
     main = main or next((f.name for f in record.fields if _is_text(f.type)), None)
     if main is not None:
-        fields = dict(value.complete(whole, _mapped(record, _OneText(main))))
+        fields = _whole(whole, _mapped(record, _OneText(main)))
         yield EdgeCase("1 MiB of text", f"`{main}` holds {MEBIBYTE:,} characters.", fields)
+
+
+def _whole(record: Record, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields in declared order, with none for an outcome that was left out."""
+    return {field.name: fields.get(field.name) for field in record.fields}
 
 
 class _OneText(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ from inspector.workbench import formatting, scenario_source
 from inspector.workbench.json_source import JsonReader
 from inspector.workbench.source import Source
 
-MAX_CHARACTERS = 200_000
+MAX_CHARACTERS = 100_000
 """A longer text is shown, cut, but not edited."""
 
 MAX_LINE = 20_000

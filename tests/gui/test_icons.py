@@ -70,11 +70,6 @@ def _ink(image: QImage) -> int:
     )
 
 
-@pytest.fixture(autouse=True)
-def _light(qapp):
-    theme.apply(qapp, "light")
-
-
 @pytest.mark.parametrize("name", [*NEEDED, *sorted({s.name for s in icons.MARKS.values()})])
 def test_icon__every_needed_name__draws_in_its_role_alone(name):
     """An icon has ink, and only in the colour of its role."""

@@ -9,9 +9,6 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from inspector import assets
 from inspector.gui import theme
 
-# The offscreen platform says so for each window that is shown.
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
 
 def _luminance(color: QColor) -> float:
     """Relative luminance as WCAG 2 defines it."""

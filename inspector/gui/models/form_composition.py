@@ -20,6 +20,8 @@ from inspector.protocol.message import Action
 from inspector.workbench import command, edge_case, value_text
 from inspector.workbench.draft import Draft
 
+__all__ = ["Action", "Composition", "Mode", "Problem"]
+
 Mode = Literal["form", "text"]
 
 

@@ -4,6 +4,8 @@ Lives here: ComposerHead and its menu of values. Not here: the value (models.
 form_composition). Only composer_view imports it.
 """
 
+from typing import Any
+
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QFont
 from PySide6.QtWidgets import (
@@ -50,6 +52,7 @@ class ValuesMenu(QMenu):
         super().__init__("Values", parent)
         self.setToolTipsVisible(True)
         self.composition: Composition | None = None
+        self._fields: list[dict[str, Any]] = []
         self.aboutToShow.connect(self.fill)
         self.triggered.connect(self._on_triggered)
 
@@ -57,6 +60,7 @@ class ValuesMenu(QMenu):
     def fill(self) -> None:
         """Make the entries for the composition."""
         self.clear()
+        self._fields.clear()
         if self.composition is None:
             return
         self._entry("Defaults", "What the form starts with.", self.composition.starting_fields())
@@ -71,15 +75,18 @@ class ValuesMenu(QMenu):
         redo = self.addAction(icons.icon("reload"), "Redo", self.composition.redo)
         redo.setEnabled(form.can_redo())
 
-    def _entry(self, text: str, tip: str, fields: dict[str, object]) -> None:
+    def _entry(self, text: str, tip: str, fields: dict[str, Any]) -> None:
         action = self.addAction(text)
         action.setToolTip(tip)
-        action.setData(fields)
+        # Only the index: Qt would turn the fields into its own types and lose u64.
+        action.setData(len(self._fields))
+        self._fields.append(fields)
 
     @Slot(QAction)
     def _on_triggered(self, action: QAction) -> None:
-        if action.data() is not None:
-            self.chosen.emit(action.data())
+        index = action.data()
+        if index is not None:
+            self.chosen.emit(self._fields[index])
 
 
 class ComposerHead(QWidget):

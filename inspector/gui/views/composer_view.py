@@ -16,14 +16,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, 
 
 from inspector.contract.contract import EVENTS, Contract, Phase
 from inspector.gui import icons
-from inspector.gui.models.form_composition import Composition, Problem
+from inspector.gui.models.form_composition import Action, Composition, Problem
 from inspector.gui.views.composer_form import ComposerForm
 from inspector.gui.views.composer_head import ComposerHead
 from inspector.gui.views.composer_text import ComposerText
 from inspector.gui.widgets import look
 from inspector.gui.widgets.empty_state import EmptyState
 from inspector.gui.widgets.look import Spacing
-from inspector.protocol.message import Action
 from inspector.workbench.draft import Draft
 from inspector.workbench.edge_case import OUTCOME
 
