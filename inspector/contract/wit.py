@@ -4,6 +4,7 @@ Lives here: the grammar, and the resolution of names and `use` across packages. 
 here: what WIT cannot say (rules). Only contract.contract imports it.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -171,7 +172,8 @@ class _Resolver:
 
     def _use(self, interface: str, tree: lark.Tree[Any], scope: dict[str, ValueType]) -> None:
         target = str(tree.children[0].children[0])
-        source = target if ":" in target else _qualify(interface.split("/")[0], target)
+        package = re.sub(r"/[^@]*", "", interface)
+        source = target if ":" in target else _qualify(package, target)
         for name in tree.children[1:]:
             if name is not None:
                 scope[str(name)] = self._interface(source).types[str(name)]
