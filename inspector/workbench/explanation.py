@@ -25,6 +25,7 @@ from inspector.contract.record import (
     HookCall,
     StepRecord,
 )
+from inspector.workbench.failure_text import FAILURE_WHAT, FAILURE_WHY
 from inspector.workbench.formatting import count_text
 
 NOTHING_WRITTEN = "The runtime writes nothing."
@@ -286,47 +287,11 @@ def _fault(case: _Case) -> Explanation:
     )
 
 
-_ERROR_WHAT = {
-    Failure.GUEST_ERROR: "{hook} answered {event} with an error: {error}",
-    Failure.TYPE_MISMATCH: "{hook} was not called: its {event} has another type than the "
-    "contract's.",
-    Failure.TRAP: "{hook} trapped in {event}.",
-    Failure.DEADLINE: "{hook} was still in {event} at its deadline and was interrupted.",
-    Failure.RESOURCE_LIMIT: "{hook} ran into a limit in {event}.",
-    Failure.POISONED: "{hook} could not be entered for {event}: an earlier call of it trapped.",
-    Failure.ABSENT: "{hook} does not export {event}.",
-    Failure.REJECTED: "{hook} could not be instantiated for {event}.",
-    Failure.INTERRUPTED: "You stopped {hook} in {event}.",
-    Failure.ENGINE_LOST: "The engine ended while {hook} was in {event}.",
-}
-
-_ERROR_WHY = {
-    Failure.GUEST_ERROR: "An err is an ordinary error: the instance stays usable.",
-    Failure.TYPE_MISMATCH: "The names of the functions are checked at the start, their types "
-    "at each call; the instance stays usable.",
-    Failure.TRAP: "The runtime keeps an instance that trapped, and every later call to it "
-    "fails; a reset gives the hook a fresh one.",
-    Failure.DEADLINE: "Time in host calls counts, and an interrupted instance cannot be "
-    "entered again; a reset gives the hook a fresh one.",
-    Failure.RESOURCE_LIMIT: "A growth beyond the limit is refused, and the refusal sticks: "
-    "every later failure of this instance is reported as the limit.",
-    Failure.POISONED: "The runtime never makes an instance anew by itself; a reset gives the "
-    "hook a fresh one.",
-    Failure.ABSENT: "A function that is not exported cannot be called.",
-    Failure.REJECTED: "Staging makes a throwaway instance for each hook; the error is noted, "
-    "and the next hook follows.",
-    Failure.INTERRUPTED: "The inspector interrupts a call as a deadline would; the runtime "
-    "itself would have let it run on until then.",
-    Failure.ENGINE_LOST: "The engine is the inspector's own process; the runtime would not "
-    "have ended here.",
-}
-
-
 def _error(case: _Case) -> Explanation:
     failure = case.call.failure or Failure.TRAP
     error = case.call.error or ""
-    what = _ERROR_WHAT[failure].format(hook=case.hook, event=case.event, error=error)
-    why = _ERROR_WHY[failure]
+    what = FAILURE_WHAT[failure].format(hook=case.hook, event=case.event, error=error)
+    why = FAILURE_WHY[failure]
     if case.is_async and case.profile.async_policy is AsyncPolicy.DETACHED:
         return Explanation(what, f"{why} Nobody waits for it.", _log_lines(case))
     if case.is_async:
@@ -357,7 +322,7 @@ def _refused(case: _Case) -> Explanation:
     if case.call.failure is not None:
         why = (
             "A policy hook that gives no answer fails closed. "
-            f"{_ERROR_WHY[case.call.failure]} An error at a decision point is no fault."
+            f"{FAILURE_WHY[case.call.failure]} An error at a decision point is no fault."
         )
         return Explanation(what, why, (*_log_lines(case), _HONORED_WRITES["deny"]))
     if case.arm == "deny":

@@ -14,6 +14,7 @@ from inspector.contract.record import Disposition, StepRecord, Totals
 from inspector.protocol import message
 from inspector.protocol.message import Action, Decide, EndTask, Event, Failed, Observe
 from inspector.workbench import formatting, verdict
+from inspector.workbench.history import CHUNK
 from inspector.workbench.state import (
     FAULTS_FILE,
     Counts,
@@ -214,9 +215,11 @@ def name_of(action: Action) -> tuple[str, str]:
 
 
 def _find(state: State, step: int) -> tuple[int, Firing] | None:
+    if step > state.last_step:
+        return None
     for index, item in state.history.items.newest_first():
-        if isinstance(item, Firing) and item.step <= step:
-            return (index, item) if item.step == step else None
+        if isinstance(item, Firing) and item.step == step:
+            return index, item
     return None
 
 
@@ -340,7 +343,8 @@ def weight_of(item: TimelineItem) -> int:
 
 
 def _trimmed_history(history: History) -> History:
-    while history.items.chunks and (
+    # The newest item stays, however large it is.
+    while len(history.items) > CHUNK and (
         history.weight_bytes > HISTORY_BYTES or len(history.items) > HISTORY_ITEMS
     ):
         items, gone = history.items.without_oldest()

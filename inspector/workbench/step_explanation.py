@@ -141,7 +141,7 @@ def _effect(profile: Profile, record: StepRecord) -> str:
     if outcome.artifacts:
         return f"The caller gets {count_text(len(outcome.artifacts), 'artifact')}."
     if outcome.manifests:
-        return f"{count_text(len(outcome.manifests), 'tool manifest')} were written."
+        return f"The session folder gets {count_text(len(outcome.manifests), 'tool manifest')}."
     arm = profile.contract.rules.observe.get(record.event)
     if arm is None:
         return f"{record.event} honors nothing but none, so nothing changes for the session."
