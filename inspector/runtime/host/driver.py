@@ -176,8 +176,8 @@ class ComponentDriver:
                 return self._free.pop()
         with self._compiling:
             compiled = self._compile()
-        with self._lock:
-            self._all.append(compiled)
+            with self._lock:
+                self._all.append(compiled)
         return compiled
 
     def _compile(self) -> CompiledHook:

@@ -13,8 +13,8 @@ What is not seen: the response. Its handle goes straight to the hook, and the en
 neither lets a single function of wasi:http/types be shadowed nor tells about answers.
 So a record has no status, and its duration is that of the hand-over.
 
-Bounds: the host sets none of its own. A response body is streamed by the hook, at the
-pace and into the memory of the hook; fields (headers) are bounded by the engine.
+Bounds: the gate adds none, neither to a body nor to fields; the engine's own stay as
+they are. A body is streamed by the hook, at its pace and into its limited memory.
 """
 
 import re

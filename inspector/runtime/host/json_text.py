@@ -8,6 +8,7 @@ sorted; an integer beyond 64 bits becomes a float; a float is spelled `1.0`, `1e
 `1e+21`; a lone surrogate, `NaN` and 128 levels of nesting are errors.
 """
 
+import json
 import math
 import re
 from json.encoder import encode_basestring as _quote
@@ -21,6 +22,7 @@ _EXPONENT_MAX = 2**31 - 1
 _SPACE = re.compile(r"[ \n\t\r]*")
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]*')
 _DIGITS = re.compile(r"[0-9]*")
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
 _ESCAPES = {
     '"': '"',
@@ -54,10 +56,34 @@ def loads(text: str) -> Any:
 
     Source: spec/imports.md 5 and 2.2 (the runtime reads records and driver answers so).
     """
+    if _is_plain(text):
+        try:
+            return _FAST.decode(text)
+        except ValueError:
+            pass  # the reader below says why, in the library's words
     reader = _Reader(text)
     value = reader.value()
     reader.end()
     return value
+
+
+def _is_plain(text: str) -> bool:
+    """Whether Python's own reader, ten times as fast, agrees about a text that it accepts.
+
+    It would accept lone surrogates and deeper nesting.
+    """
+    return text.count("[") + text.count("{") < _MAX_DEPTH and not _SURROGATE.search(text)
+
+
+def _number_of(text: str) -> int | float:
+    # Up to 18 digits are within 64 bits, and only -0 is no integer.
+    if len(text) < 19 and text != "-0" and text.lstrip("-").isdigit():
+        return int(text)
+    return _Reader(text).number()
+
+
+def _refuse_constant(text: str) -> float:
+    raise ValueError(text)
 
 
 def dumps(value: Any) -> str:
@@ -155,7 +181,7 @@ class _Reader:
         if head in ("{", "["):
             return self._nested(head)
         if head == "-" or "0" <= head <= "9":
-            return self._number()
+            return self.number()
         if head in _WORDS:
             return self._word(head)
         raise self._error_ahead("expected value" if head else "EOF while parsing a value")
@@ -298,7 +324,8 @@ class _Reader:
 
     # -- numbers ----------------------------------------------------------------------
 
-    def _number(self) -> int | float:
+    def number(self) -> int | float:
+        """Read one number."""
         is_negative = self._peek() == "-"
         self._at += is_negative
         head = self._peek()
@@ -388,3 +415,8 @@ class _Reader:
         if math.isinf(number):
             raise self._error("number out of range")
         return -number if is_negative else number
+
+
+_FAST = json.JSONDecoder(
+    parse_float=_number_of, parse_int=_number_of, parse_constant=_refuse_constant
+)

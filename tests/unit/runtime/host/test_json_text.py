@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inspector.runtime.host import json_text
 from inspector.runtime.host.json_text import JsonError, dumps, loads
 
 
@@ -187,3 +188,57 @@ def test_loads__any_float__is_missed_by_a_few_steps_at_most(number):
 def _order(number: float) -> int:
     bits = struct.unpack("<q", struct.pack("<d", abs(number)))[0]
     return int(bits)
+
+
+def _outcome(read, text):
+    """Value or error of a reader, in a form that tells 1 from 1.0 and 0.0 from -0.0."""
+    try:
+        return repr(read(text))
+    except JsonError as error:
+        return str(error)
+
+
+def _careful(text):
+    """The reader that is not Python's."""
+    reader = json_text._Reader(text)
+    value = reader.value()
+    reader.end()
+    return value
+
+
+_TOKENS = st.sampled_from(
+    [*'[]{},:" \n\\', "true", "null", "1", "-0", "0.5", "1e400", "NaN", '"a"', "\\u", "d800", "é"]
+)
+
+
+@given(st.lists(_TOKENS, max_size=12).map("".join) | st.text(max_size=20))
+def test_loads__any_text__agrees_with_the_careful_reader(text):
+    """The fast way is taken only where both agree, errors included."""
+    assert _outcome(loads, text) == _outcome(_careful, text)
+
+
+@given(_VALUES, st.booleans())
+def test_loads__any_json__agrees_with_the_careful_reader(value, is_ascii):
+    """Escaped or not."""
+    text = json.dumps(value, ensure_ascii=is_ascii)
+    assert _outcome(loads, text) == _outcome(_careful, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "999999999999999999",
+        "-999999999999999999",
+        "9223372036854775807",
+        "18446744073709551616",
+        "-9223372036854775809",
+        '["\\ud83d\\ude00"]',
+        '["\\ud83d"]',
+        "[1,]",
+        '{"a":-Infinity}',
+        "0." + "1" * 5000,
+    ],
+)
+def test_loads__edges_of_the_fast_way__agree_with_the_careful_reader(text):
+    """Long numbers, surrogates, constants."""
+    assert _outcome(loads, text) == _outcome(_careful, text)
