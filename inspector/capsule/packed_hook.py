@@ -6,6 +6,8 @@ Lives here: an archive's bytes to a look-up result. Not here: the archive format
 
 from pathlib import Path
 
+import msgspec
+
 from inspector.capsule import component_file
 from inspector.capsule.archive import ArchiveError, open_archive
 from inspector.capsule.capsule import HookSource, SourceKind
@@ -38,35 +40,29 @@ def read(
     Source: spec/artifact.md 1 and 4.
     """
     source = HookSource(kind, str(path), sha256)
-    manifest_file = f"{path}:{FILE_NAME}"
-    text: str | None = None
-    component: bytes | None = None
-    faults = list(earlier)
-
-    def add(stage: Stage, message: str, hint: str) -> None:
-        code = NOT_COMPILED if stage is Stage.COMPONENT else UNREADABLE
-        faults.append(Fault(stage, code, message, hint, file=str(path)))
-
+    found = Found(source, manifest_file=f"{path}:{FILE_NAME}", faults=earlier)
     wrapper = f"failed to read artifact archive for {label}: "
     try:
         archive = open_archive(data)
     except ArchiveError as error:
-        add(Stage.HOOK_MANIFEST, wrapper + error.message, error.hint)
-        return Found(source, None, manifest_file, None, tuple(faults))
+        return _refused(found, path, Stage.HOOK_MANIFEST, wrapper + error.message, error.hint)
     try:
-        text = archive.manifest_text()
+        found = msgspec.structs.replace(found, manifest_text=archive.manifest_text())
     except ArchiveError as error:
-        add(Stage.HOOK_MANIFEST, wrapper + error.message, error.hint)
+        found = _refused(found, path, Stage.HOOK_MANIFEST, wrapper + error.message, error.hint)
     try:
         name = archive.wasm_name()
-        bytes_ = archive.component(name)
+        component = archive.component(name)
     except ArchiveError as error:
-        add(Stage.PAYLOAD, wrapper + error.message, error.hint)
-        return Found(source, text, manifest_file, None, tuple(faults))
-    problem = component_file.problem_of(bytes_, name)
-    if problem is None:
-        component = bytes_
-    else:
+        return _refused(found, path, Stage.PAYLOAD, wrapper + error.message, error.hint)
+    problem = component_file.problem_of(component, name)
+    if problem is not None:
         message = f"failed to compile component for {label}: {name} {problem.reason}"
-        add(Stage.COMPONENT, message, problem.hint)
-    return Found(source, text, manifest_file, component, tuple(faults))
+        return _refused(found, path, Stage.COMPONENT, message, problem.hint)
+    return msgspec.structs.replace(found, component=component)
+
+
+def _refused(found: Found, path: Path, stage: Stage, message: str, hint: str) -> Found:
+    code = NOT_COMPILED if stage is Stage.COMPONENT else UNREADABLE
+    fault = Fault(stage, code, message, hint, file=str(path))
+    return msgspec.structs.replace(found, faults=(*found.faults, fault))

@@ -120,7 +120,6 @@ def read(text: str, file: str) -> CapsuleManifest:
     _check_prompt_artifact(inference, entries, refusals)
     context = _context(view.inner("context"), refusals)
     observability = view.inner("observability")
-    otel = observability.text("otel_endpoint") if observability else None
     return CapsuleManifest(
         name=name,
         version=version,
@@ -128,11 +127,16 @@ def read(text: str, file: str) -> CapsuleManifest:
         capabilities=capabilities,
         inference=inference,
         context=context,
-        otel_endpoint=(otel.text.strip() or None) if otel else None,
+        otel_endpoint=_otel_endpoint(observability),
         eval=read_eval(observability.inner("eval")) if observability else None,
         name_place=Place(*view.place("name")),
         warnings=unknown_key.warnings(view, file),
     )
+
+
+def _otel_endpoint(view: BlockView | None) -> str | None:
+    value = view.text("otel_endpoint") if view is not None else None
+    return (value.text.strip() or None) if value is not None else None
 
 
 def _required(view: BlockView, key: str, refusals: Refusals) -> str:

@@ -42,7 +42,6 @@ class InferenceBlock(msgspec.Struct, frozen=True):
         compaction_prompt: System prompt of the compaction block, or None.
         compaction_prompt_file: Path of it, or None.
         compaction_threshold: Fraction of the window, or None.
-        compaction_model: Model for compaction, or None.
         system_prompt_artifact: Name and place of the skill that is the prompt, or None.
         driver_place: Where the driver's name stands.
         api_key_place: Where the key stands, or None.
@@ -58,7 +57,6 @@ class InferenceBlock(msgspec.Struct, frozen=True):
     compaction_prompt: str | None = None
     compaction_prompt_file: str | None = None
     compaction_threshold: float | None = None
-    compaction_model: str | None = None
     system_prompt_artifact: Located | None = None
     driver_place: Place | None = None
     api_key_place: Place | None = None
@@ -144,7 +142,6 @@ class _Reader:
             compaction_prompt=_text(compaction, "system_prompt"),
             compaction_prompt_file=(_text(compaction, "system_prompt_file") or "").strip() or None,
             compaction_threshold=threshold,
-            compaction_model=_text(compaction, "model"),
             system_prompt_artifact=self.trimmed("system_prompt_artifact"),
         )
 

@@ -71,8 +71,6 @@ def _url_form(text: str) -> _Parts | str:
         return f"unsupported URL scheme '{scheme}' (expected http or https)"
     if url.pathname not in ("", "/") or _has_tail(text):
         return "URL allow entries must not include path, query, or fragment"
-    if not url.hostname:
-        return "URL allow entries must include a host"
     return scheme, url.hostname, int(url.port) if url.port else DEFAULT_PORTS[scheme]
 
 
@@ -84,8 +82,6 @@ def _host_form(text: str) -> _Parts | str:
         return f"invalid host allow entry: {url}"
     if url.pathname not in ("", "/") or _has_tail(text):
         return "host allow entries must be host or host:port only"
-    if not url.hostname:
-        return "host allow entries must include a host"
     return None, url.hostname, int(url.port) if url.port else None
 
 

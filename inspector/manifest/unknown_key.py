@@ -11,6 +11,8 @@ from inspector.manifest.schema import BlockView, Kind
 from inspector.manifest.yaml_source import Scalar
 
 CODE = "W-SEC-019"
+MAX_WARNINGS = 100
+"""More unknown keys are counted, not named; such a file is no manifest."""
 
 
 def warnings(root: BlockView, file: str) -> tuple[Diagnostic, ...]:
@@ -21,9 +23,18 @@ def warnings(root: BlockView, file: str) -> tuple[Diagnostic, ...]:
         file: Its path.
 
     Returns:
-        Warnings in the order of the walk: a block's own keys before its inner blocks.
+        Warnings in the order of the walk: a block's own keys before its inner blocks. The
+        last one stands for all beyond MAX_WARNINGS.
     """
-    return tuple(_warning(key, path, known, file) for key, path, known in _walk(root, ""))
+    found = list(_walk(root, ""))
+    named = tuple(_warning(key, path, known, file) for key, path, known in found[:MAX_WARNINGS])
+    if len(found) <= MAX_WARNINGS:
+        return named
+    key = found[MAX_WARNINGS][0]
+    message = f"{len(found) - MAX_WARNINGS} more keys are not recognized"
+    hint = "Check that this is a capsule's manifest."
+    rest = Diagnostic(Severity.WARNING, CODE, message, hint, file, key.line, key.column)
+    return (*named, rest)
 
 
 def _walk(view: BlockView, path: str) -> Iterator[tuple[Scalar, str, Iterable[str]]]:

@@ -1,6 +1,6 @@
 """Nodes whose shape is free: what makes them ill-formed, and their compact JSON.
 
-Lives here: the checks of the runtime's untyped reader, JSON text, plain values. Not
+Lives here: the checks of the runtime's untyped reader, JSON text. Not
 here: fields with a fixed shape (schema). Only inspector.manifest and inspector.capsule
 import it.
 """
@@ -120,19 +120,6 @@ def _named_key(key: Node) -> str:
     if isinstance(value, float):
         return f"with key {json_number(value)}"
     return f"with key {quoted(value)}" if isinstance(value, str) else "in YAML map"
-
-
-def plain_value(node: Node) -> Any:
-    """A node as Python values; mapping keys as JSON spells them.
-
-    Raises:
-        JsonError: for a key that JSON cannot hold.
-    """
-    if isinstance(node, Scalar):
-        return resolve(node)
-    if isinstance(node, Sequence):
-        return [plain_value(item) for item in node.items]
-    return {_key(k): plain_value(v) for k, v in node.entries}
 
 
 def compact_json(node: Node, *, sort_keys: bool = False) -> str:

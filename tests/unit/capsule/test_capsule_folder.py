@@ -96,6 +96,38 @@ def test_open__broken_project_store__ends_the_search(folder: Path) -> None:
     assert hook.component == COMPONENT
 
 
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"PK no archive", "zip archive error: File is not a zip file"),
+        (
+            packed({"murmur.yaml": HOOK_MANIFEST.encode()}),
+            "missing root .wasm file (expected capsule.wasm or one root *.wasm)",
+        ),
+    ],
+)
+def test_open__broken_archive__is_refused_with_the_runtimes_wrapper(
+    folder: Path, data: bytes, message: str
+) -> None:
+    """Its digest fits, its content does not."""
+    install(folder / ".murmur" / "artifacts", data)
+    (hook,) = _open(folder).hooks
+    assert hook.refusal == f"failed to read artifact archive for watcher@0.0.9: {message}"
+    assert hook.component is None
+
+
+def test_open__archive_that_cannot_be_read__is_refused(folder: Path) -> None:
+    """A folder in its place ends the search as well."""
+    archive = install(folder / ".murmur" / "artifacts", packed())
+    install(folder.parent / "home" / "artifacts", packed())
+    archive.unlink()
+    archive.mkdir()
+    (hook,) = _open(folder).hooks
+    assert hook.refusal is not None
+    assert "is a folder" in hook.refusal
+    assert (hook.source, hook.component) == (None, None)
+
+
 def test_open__missing_hook__names_the_three_places(folder: Path) -> None:
     """The runtime's text, and where was looked."""
     capsule = _open(folder)
@@ -470,7 +502,7 @@ def test_open__compaction_prompt_file__is_read_below_the_capsule(folder: Path) -
     (folder / "prompt.txt").write_text("sum up")
     assert _with(folder, PROMPTED.replace("FILE", "prompt.txt")).system_prompt == "sum up"
     (folder.parent / "secret.txt").write_text("secret")
-    outside = ["../secret.txt", str(folder.parent / "secret.txt"), "gone.txt", "'a\\0b'"]
+    outside = ["../secret.txt", str(folder.parent / "secret.txt"), "gone.txt", '"a\\0b"']
     if os.name != "nt":
         (folder / "link.txt").symlink_to(folder.parent / "secret.txt")
         outside.append("link.txt")

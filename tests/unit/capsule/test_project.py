@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.capsule import project
+from inspector.capsule import project, reading
 from inspector.capsule.capsule import SourceKind
 from inspector.capsule.found import Found
 from inspector.manifest.fault import Stage
@@ -134,3 +134,18 @@ def test_read__hostile_files__never_block(tmp_path: Path) -> None:
     assert [fault.stage for fault in found.faults] == [Stage.HOOK_MANIFEST, Stage.PAYLOAD]
     assert "named pipe" in found.faults[0].message
     assert "leads back to itself" in found.faults[1].message
+
+
+def test_read__folder_with_too_many_files__is_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the folder nor a build folder is searched without end."""
+    hook_at(tmp_path, files={})
+    build = hook_at(tmp_path / "dist", None, {f"{i}.wasm": COMPONENT for i in range(3)})
+    monkeypatch.setattr(reading, "MAX_FOLDER_ENTRIES", 2)
+    (fault,) = _read(tmp_path).faults
+    assert fault.message == ("missing root .wasm file (expected capsule.wasm or one root *.wasm)")
+    monkeypatch.setattr(reading, "MAX_FOLDER_ENTRIES", 0)
+    (fault,) = _read(tmp_path).faults
+    assert fault.message.endswith("has more than 0 entries")
+    assert build.is_dir()

@@ -129,6 +129,22 @@ def test_read_bytes__denied_by_the_system__says_so(
     assert _reason(path) == "may not be read: permission denied"
 
 
+def test_read_bytes__broken_disk__is_told_in_the_systems_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Any other trouble, while reading or while opening."""
+    path = tmp_path / "f"
+    path.write_bytes(b"x")
+
+    def fail(*_: object) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(reading.os, "read", fail)
+    with pytest.raises(ReadError, match="cannot be read: Input/output error") as caught:
+        read_bytes(path)
+    assert caught.value.told == "Input/output error (os error 5)"
+
+
 @needs_posix
 def test_read_bytes__link__is_followed_and_a_loop_is_told(tmp_path: Path) -> None:
     """Links to files are files; a loop is an error, not a hang."""

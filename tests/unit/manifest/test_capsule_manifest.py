@@ -626,6 +626,14 @@ def test_read__unknown_key__is_a_warning_with_the_nearest_one(
     assert warning.hint == hint
 
 
+def test_read__thousands_of_unknown_keys__are_counted() -> None:
+    """Only the first hundred are named."""
+    warnings = _read(HEAD + "".join(f"k{i}: 1\n" for i in range(5000))).warnings
+    assert len(warnings) == 101
+    assert warnings[-1].message == "4900 more keys are not recognized"
+    assert warnings[-1].line == 103
+
+
 def test_read__huge_unknown_key__is_quick() -> None:
     """A key of any length is compared in bounded time."""
     (warning,) = _read(_top(f"? {'x' * 100_000}\n: 1")).warnings

@@ -77,6 +77,7 @@ _HOST_TAIL = "host allow entries must be host or host:port only"
         ("http://[::1]:a", "invalid URL: invalid port number"),
         ("http://[zz]", "invalid URL: invalid IPv6 address"),
         ("http://[::1", "invalid URL: invalid IPv6 address"),
+        ("foo://[zz]/x", "invalid URL: invalid IPv6 address"),
         ("http://1.2.3.256", "invalid URL: invalid IPv4 address"),
         ("http://a b", "invalid URL: invalid domain character"),
         ("http://a%00b", "invalid URL: invalid domain character"),
