@@ -25,6 +25,7 @@ from tests.helpers.wat import (
     Preopens,
     Print,
     Spin,
+    component,
     hook,
     stub_hook,
     token_count,
@@ -357,3 +358,26 @@ def test_the_deadline_of_a_call_is_not_that_of_the_start() -> None:
         assert instance._engine._remaining is None
         assert fire(instance, "on-shell").failure is Failure.DEADLINE
         assert instance._engine._remaining is None
+
+
+@pytest.mark.parametrize("item", ["(instance $empty)", "(type $t)"])
+def test_resolve__a_required_name_that_is_no_function__is_missing(item: str) -> None:
+    """An instance or a type of that name is not taken for a function."""
+    names = contract.load("0.8.0").rules.required[1:]
+    exports = " ".join(f'(export "{name}" (func $stub))' for name in names)
+    data = component(
+        f"""(component
+        (core module $main (func (export "stub")))
+        (core instance $main (instantiate $main))
+        (func $stub (canon lift (core func $main "stub")))
+        (instance $empty) (type $t (record (field "a" u8)))
+        (instance $lifecycle {exports} (export "on-session-start" {item}))
+        (export "{CURRENT}" (instance $lifecycle)))"""
+    )
+    assert refusal(data).text == f"hook h@1.0.0 missing function {CURRENT}#on-session-start"
+
+
+def test_resolve__a_module_under_the_interfaces_name__has_no_functions() -> None:
+    """The name is found, its first required function is not."""
+    data = component(f'(component (core module $m) (export "{CURRENT}" (core module $m)))')
+    assert refusal(data).text == f"hook h@1.0.0 missing function {CURRENT}#on-session-start"
