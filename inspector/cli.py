@@ -27,7 +27,7 @@ from inspector.workbench import arguments, sample, scenario, trace_source
 from inspector.workbench.client import EngineClient
 from inspector.workbench.inspection_text import findings_lines, inspection_lines
 from inspector.workbench.junit import JunitReport
-from inspector.workbench.qt_pair import require_usable_pair
+from inspector.workbench.qt_pair import require_screen, require_usable_pair
 from inspector.workbench.report import JsonlReport, Report, TextReport
 from inspector.workbench.scenario_run import RunOptions, ScenarioRun
 from inspector.workbench.screenshot import make_plan
@@ -322,11 +322,11 @@ def _stoppable(client: EngineClient, run: ScenarioRun | None = None) -> Iterator
 
 
 def _window(command: arguments.Window) -> int:
-    require_usable_pair()
-    from inspector.gui import app
-
+    require_screen()
     capsule = None if command.capsule is None else arguments.capsule_path(command.capsule)
     chosen = None if command.scenario is None else sample.scenario_path(command.scenario)
+    with _qt_told():
+        from inspector.gui import app
     return app.run(capsule, chosen, command.demo)
 
 
@@ -336,10 +336,23 @@ def _screenshot(command: arguments.Screenshot) -> int:
         loaded = scenario.load(sample.scenario_path(command.scenario))
     capsule, out = arguments.capsule_path(command.capsule), arguments.absolute(command.out)
     plan = make_plan(capsule, out, command.size, command.theme, loaded)
-    require_usable_pair()
-    from inspector.gui import app
-
+    with _qt_told():
+        from inspector.gui import app
     return app.take_screenshot(plan)
+
+
+@contextlib.contextmanager
+def _qt_told() -> Iterator[None]:
+    """Say in one sentence that Qt cannot be used, before or when it is imported."""
+    require_usable_pair()
+    try:
+        yield
+    except ImportError as error:
+        if (error.name or "").startswith("inspector"):
+            raise
+        message = f"the window cannot be opened: PySide6 cannot be loaded: {error}."
+        hint = "Install PySide6-Essentials and the system libraries that it names."
+        raise InspectorError(ErrorKind.USAGE, message, hint=hint) from error
 
 
 # -- small parts ----------------------------------------------------------------------

@@ -44,7 +44,7 @@ of a verb is written ./NAME.
 
 options:
   --scenario FILE  a scenario to run in the window
-  --demo           open the sample sample:tour and fire its first events
+  --demo           open sample:tour and run its scenario
   -h, --help       this text; after a verb, that verb's
   --version        the version
 

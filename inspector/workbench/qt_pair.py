@@ -1,6 +1,6 @@
-"""Which Qt binding works with which Python, told before any window is made.
+"""What a window needs, told before any is made: versions that work, and a screen.
 
-Lives here: the check of installed versions. Not here: Qt itself (gui). Command line
+Lives here: the checks. Not here: Qt itself (gui). Command line
 and window import it.
 
 PySide6 6.12 on CPython 3.10 and 3.11 loses a reference to None in every void call and
@@ -8,8 +8,10 @@ aborts after some thousands; 6.11.0 and 6.11.1 resize docks wrongly.
 """
 
 import importlib.metadata
+import os
 import re
 import sys
+from collections.abc import Mapping
 
 from inspector.errors import ErrorKind, InspectorError
 
@@ -58,3 +60,24 @@ def require_usable_pair() -> None:
         wanted = "6.11.3" if sys.version_info < (3, 12) else "6.12.0 or newer"
         hint = f"Install PySide6-Essentials {wanted}."
         raise InspectorError(ErrorKind.USAGE, f"the window cannot be opened: {trouble}", hint=hint)
+
+
+def require_screen(variables: Mapping[str, str] | None = None, platform: str = "") -> None:
+    """Refuse to open a window where there is nowhere to show it; Qt would abort.
+
+    Args:
+        variables: Environment, or None for the process's own.
+        platform: As sys.platform, or "" for the process's own.
+
+    Raises:
+        InspectorError: USAGE, with what to do.
+    """
+    found = os.environ if variables is None else variables
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    if (platform or sys.platform) != "linux" or any(found.get(name) for name in names):
+        return
+    raise InspectorError(
+        ErrorKind.USAGE,
+        "the window cannot be opened: there is no screen (DISPLAY and WAYLAND_DISPLAY are unset).",
+        hint="The verbs check, inspect, run, replay and screenshot need none; see --help.",
+    )

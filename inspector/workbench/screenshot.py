@@ -14,7 +14,7 @@ from inspector.errors import ErrorKind, InspectorError
 from inspector.protocol.message import Action, SessionSettings
 from inspector.workbench.scenario import Scenario
 
-SMALLEST, LARGEST = (480, 320), (7680, 4320)
+SMALLEST, LARGEST = (800, 700), (7680, 4320)
 """Width and height in pixels that the window can take."""
 
 MAX_ACTIONS = 10_000

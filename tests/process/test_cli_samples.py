@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from inspector import assets, cli
+from inspector.workbench.screenshot import SMALLEST
 
 pytestmark = pytest.mark.process
 
@@ -299,6 +301,30 @@ class TestStreams:
         )
         assert done.stdout.decode("utf-8").endswith("\n")
         assert "✓" in done.stdout.decode("utf-8") or "·" in done.stdout.decode("utf-8")
+
+
+class TestScreenshot:
+    """screenshot."""
+
+    def test_picture_has_the_size_asked_for(self, tmp_path):
+        """The smallest that is taken; a PNG, exit code 0, nothing on stdout."""
+        out = tmp_path / "tour.png"
+        size = "x".join(map(str, SMALLEST))
+        line = program("screenshot", "sample:tour", out, "--size", size, "--theme", "dark")
+        done = subprocess.run(line, stdout=subprocess.PIPE, check=False, timeout=100)
+        head = out.read_bytes()[:24]
+        assert (done.returncode, done.stdout) == (0, b"")
+        assert head[:8] == b"\x89PNG\r\n\x1a\n"
+        assert struct.unpack(">II", head[16:]) == SMALLEST
+
+    def test_capsule_that_cannot_be_opened_leaves_no_picture(self, tmp_path):
+        """Exit code 3 and the engine's sentence."""
+        out = tmp_path / "none.png"
+        line = program("screenshot", tmp_path / "none", out)
+        done = subprocess.run(line, stderr=subprocess.PIPE, check=False, timeout=100)
+        assert done.returncode == 3
+        assert b"does not exist" in done.stderr
+        assert not out.exists()
 
 
 class TestRoles:

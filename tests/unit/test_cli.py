@@ -131,8 +131,28 @@ def test_main__each_kind_of_error__has_its_exit_code(capsys, monkeypatch, kind):
     assert json.loads(capsys.readouterr().err)["error"] == kind.value
 
 
+def test_main__no_screen__is_told_before_qt_aborts(capsys, monkeypatch):
+    """Only the window needs one."""
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert run("c") == 2
+    assert "there is no screen" in capsys.readouterr().err
+
+
+def test_main__qt_that_cannot_be_loaded__is_one_sentence(capsys, monkeypatch):
+    """A system library is missing."""
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    monkeypatch.delitem(sys.modules, "inspector.gui.app", raising=False)
+    monkeypatch.delattr("inspector.gui.app", raising=False)
+    monkeypatch.setitem(sys.modules, "PySide6.QtCore", None)
+    assert run("c") == 2
+    assert "PySide6 cannot be loaded" in capsys.readouterr().err
+
+
 def test_main__bad_qt_pair__refused_for_the_window_alone(capsys, monkeypatch, tmp_path):
     """The other verbs need no Qt."""
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     monkeypatch.setattr("inspector.workbench.qt_pair.installed_qt", lambda: (6, 11, 0))
     assert run() == 2
     assert run("screenshot", "c", str(tmp_path / "o.png")) == 2

@@ -8,7 +8,12 @@ from inspector import assets
 from inspector.errors import ErrorKind, InspectorError
 from inspector.protocol.message import Pump
 from inspector.workbench import sample, scenario
-from inspector.workbench.qt_pair import installed_qt, pair_trouble, require_usable_pair
+from inspector.workbench.qt_pair import (
+    installed_qt,
+    pair_trouble,
+    require_screen,
+    require_usable_pair,
+)
 from inspector.workbench.screenshot import make_plan, parse_size
 from inspector.workbench.terminal import Terminal, block, table, wants_colour
 
@@ -50,15 +55,17 @@ class TestPlan:
         with pytest.raises(InspectorError, match="10,001 steps"):
             make_plan("/c", str(tmp_path / "o.png"), "1400x900", "light", found)
 
-    @pytest.mark.parametrize("text", ["480x320", "7680x4320", "1400×900"])
+    @pytest.mark.parametrize("text", ["800x700", "7680x4320", "1400×900"])
     def test_size_in_range(self, text):
         """The bounds themselves are fine."""
         assert parse_size(text) == tuple(map(int, text.replace("×", "x").split("x")))
 
-    @pytest.mark.parametrize("text", ["", "x", "1400", "479x320", "7681x4320", "-1x900", "1e3x900"])
+    @pytest.mark.parametrize(
+        "text", ["", "x", "1400", "799x700", "7681x4320", "1400x699", "-1x900", "1e3x900"]
+    )
     def test_size_out_of_range_is_refused(self, text):
         """With the range."""
-        with pytest.raises(InspectorError, match="480x320 to 7680x4320"):
+        with pytest.raises(InspectorError, match="800x700 to 7680x4320"):
             parse_size(text)
 
 
@@ -102,6 +109,31 @@ class TestQtPair:
         """A bundle has no metadata, and was built with a pair that works."""
         monkeypatch.setattr("inspector.workbench.qt_pair.installed_qt", lambda: None)
         require_usable_pair()
+
+
+class TestScreen:
+    """Whether there is anywhere to show a window."""
+
+    @pytest.mark.parametrize(
+        ("variables", "platform"),
+        [
+            ({"DISPLAY": ":0"}, "linux"),
+            ({"WAYLAND_DISPLAY": "wayland-0"}, "linux"),
+            ({"QT_QPA_PLATFORM": "offscreen"}, "linux"),
+            ({}, "win32"),
+            ({}, "darwin"),
+        ],
+    )
+    def test_there_is_one(self, variables, platform):
+        """Or the platform needs no variable for it."""
+        require_screen(variables, platform)
+
+    @pytest.mark.parametrize("variables", [{}, {"DISPLAY": ""}])
+    def test_there_is_none(self, variables):
+        """One sentence in place of Qt's abort."""
+        with pytest.raises(InspectorError, match="no screen") as caught:
+            require_screen(variables, "linux")
+        assert caught.value.exit_code == 2
 
 
 class TestSample:
