@@ -140,8 +140,18 @@ def capsule_path(text: str) -> str:
 
 
 def absolute(text: str) -> str:
-    """A path made absolute against the current folder; links stay as they are."""
-    return os.path.abspath(text)  # noqa: PTH100 - Path.resolve would follow links
+    """A path made absolute against the current folder; links stay as they are.
+
+    Args:
+        text: As typed.
+
+    Raises:
+        InspectorError: USAGE when the current folder was removed.
+    """
+    try:
+        return os.path.abspath(text)  # noqa: PTH100 - Path.resolve would follow links
+    except FileNotFoundError as error:
+        raise _usage("the current folder is gone.", "Change to one that is there.") from error
 
 
 def wants_json(arguments: Sequence[str]) -> bool:
@@ -175,9 +185,9 @@ def parse(arguments: Sequence[str]) -> Command:
 
 def _command(kind: type[Any], found: argparse.Namespace) -> Command:
     values = {name: value for name, value in vars(found).items() if name != "help"}
-    for name in ("capsule", "scenario", "trace", "out", "record", "workdir", "home"):
-        if values.get(name) == "":
-            raise _usage(f"{name.upper()} is empty.")
+    for name in ("capsule", "scenario", "trace", "out", "record", "workdir", "home", "hook"):
+        if values.get(name) is not None:
+            _check_text(name.upper(), values[name])
     if "fail_on" in values:
         values["fail_on"] = check_kinds(values["fail_on"])
     for name in ("workdir", "home"):
@@ -185,6 +195,17 @@ def _command(kind: type[Any], found: argparse.Namespace) -> Command:
             values[name] = absolute(values[name])
     made: Command = kind(**values)
     return made
+
+
+def _check_text(name: str, text: str) -> None:
+    """Refuse what no message to the engine can carry, or what names nothing."""
+    if not text:
+        raise _usage(f"{name} is empty.")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        message = f"{name} is not UTF-8: {text!r}."
+        raise _usage(message, "Rename it, or link to it under another name.") from error
 
 
 def _usage(message: str, hint: str = "") -> InspectorError:

@@ -145,3 +145,19 @@ def test_parse__folders_of_a_run__are_made_absolute(monkeypatch, tmp_path):
     command = parse(["run", "a", "s", "--workdir", "w", "--home", "h"])
     assert command.workdir == str(Path.cwd() / "w")
     assert command.home == str(Path.cwd() / "h")
+
+
+def test_parse__path_that_is_no_text__is_refused():
+    """A name of arbitrary bytes cannot travel in a message."""
+    assert "is not UTF-8" in refusal("check", "caps\udcff").message
+
+
+def test_capsule_path__folder_is_gone__is_one_sentence(monkeypatch, tmp_path):
+    """The shell stands in a folder that somebody removed."""
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    with pytest.raises(InspectorError, match="current folder is gone"):
+        arguments.capsule_path("x")
+    monkeypatch.chdir(tmp_path)
