@@ -211,21 +211,12 @@ class Inference:
             failed = msgspec.structs.replace(record, error=error.text, detail=error.detail)
             self._keep(failed, started_ns)
             return {"err": error.text}
+        count = tokens.count(raw)
         record = msgspec.structs.replace(
-            record,
-            output_tokens=tokens.count(raw),
-            decision="end_turn",
-            usage=_usage(response),
+            record, output_tokens=count, decision="end_turn", usage=_usage(response)
         )
         self._keep(record, started_ns)
-        return {
-            "ok": {
-                "text": _text(response),
-                "model-used": model,
-                "input-tokens": record.input_tokens,
-                "output-tokens": record.output_tokens,
-            }
-        }
+        return {"ok": _response(response, record)}
 
     def _keep(self, record: InferenceRecord, started_ns: int) -> None:
         duration_us = (time.perf_counter_ns() - started_ns) // 1000
@@ -312,6 +303,16 @@ def _text(response: Mapping[str, Any]) -> str:
     blocks = content if isinstance(content, list) else []
     texts = [b.get("text") for b in blocks if isinstance(b, dict) and b.get("type") == "text"]
     return "".join(text for text in texts if isinstance(text, str))
+
+
+def _response(response: Mapping[str, Any], record: InferenceRecord) -> dict[str, Any]:
+    """The `inference-response`: the text, and numbers that are all the host's own."""
+    return {
+        "text": _text(response),
+        "model-used": record.model,
+        "input-tokens": record.input_tokens,
+        "output-tokens": record.output_tokens,
+    }
 
 
 def _usage(response: Mapping[str, Any]) -> DriverUsage | None:

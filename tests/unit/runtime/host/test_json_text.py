@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.runtime.host import json_text
+from inspector.runtime.host import json_reader
 from inspector.runtime.host.json_text import JsonError, dumps, loads
 
 
@@ -200,7 +200,7 @@ def _outcome(read, text):
 
 def _careful(text):
     """The reader that is not Python's."""
-    reader = json_text._Reader(text)
+    reader = json_reader.Reader(text)
     value = reader.value()
     reader.end()
     return value
