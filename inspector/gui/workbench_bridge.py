@@ -85,6 +85,7 @@ class WorkbenchBridge(QObject):
         self._state = State()
         self._shown = self._state
         self._waiting: deque[Action] = deque()
+        self._is_unsettled = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(FLUSH_MS)
@@ -245,6 +246,7 @@ class WorkbenchBridge(QObject):
 
     def _reduce_local(self, event: LocalEvent) -> None:
         self._state = reduce_local(self._state, event)
+        self._is_unsettled |= not self.is_settled
         self._schedule()
 
     # -- telling -----------------------------------------------------------------------
@@ -262,7 +264,9 @@ class WorkbenchBridge(QObject):
             return
         self._shown = new
         self._emit_changes(old, new)
-        if _is_busy(old) and self.is_settled:
+        # Work may begin and end within one frame.
+        if self._is_unsettled and self.is_settled:
+            self._is_unsettled = False
             self.settled.emit()
 
     def _emit_changes(self, old: State, new: State) -> None:
@@ -290,10 +294,6 @@ class WorkbenchBridge(QObject):
         for remark in new.remarks:
             if remark.number > last:
                 self.remark_made.emit(remark)
-
-
-def _is_busy(state: State) -> bool:
-    return bool(state.running) or state.opening
 
 
 def _capsule_parts(state: State) -> tuple[object, ...]:
