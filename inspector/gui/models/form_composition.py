@@ -98,6 +98,11 @@ class Composition(QObject):
             self._is_touched = False
             self._follow_form()
 
+    @property
+    def is_touched(self) -> bool:
+        """Whether anything was typed or chosen."""
+        return self._is_touched
+
     def example(self) -> dict[str, Any]:
         """A likely event."""
         return edge_case.example(self.contract, self.event_name, self._phase, self._given)

@@ -158,7 +158,7 @@ class ComposerHead(QWidget):
         top.addStretch(1)
         top.addWidget(self.fire_button)
         below = QHBoxLayout()
-        below.setSpacing(Spacing.S)
+        below.setSpacing(Spacing.XS)
         below.addWidget(self.phase_switch)
         below.addWidget(self.mode_switch)
         below.addStretch(1)

@@ -90,6 +90,7 @@ class ComposerView(QWidget):
         self._compositions: dict[str, Composition] = {}
         self._forms: dict[str, ComposerForm] = {}
         self._given: dict[str, dict[str, Any]] = {}
+        self._drafts: dict[str, Draft] = {}
         self._event = EVENTS[0]
         self._phase = Phase.OBSERVE
         self._reason = ""
@@ -135,15 +136,12 @@ class ComposerView(QWidget):
         """Compose the events of a contract; what was typed is carried over."""
         if contract is self._contract:
             return
-        drafts = [composition.draft() for composition in self._compositions.values()]
+        for event, composition in self._compositions.items():
+            if composition.is_touched:
+                self._drafts[event] = composition.draft()
         self._forget_compositions()
         self._contract = contract
-        if contract is not None:
-            self._is_quiet = True
-            for draft in drafts:
-                self._composition(draft.event).apply_draft(draft)
-            self._is_quiet = False
-        self._show_all()
+        self.set_event(self._event, self._phase)
 
     def set_event(self, event: str, phase: Phase | str = Phase.OBSERVE) -> None:
         """Compose another event; a phase that it does not have counts as observe."""
@@ -166,11 +164,9 @@ class ComposerView(QWidget):
         changed = draft.event != self._event
         self._event = draft.event
         self._phase = Phase(draft.phase)
-        composition = self.composition()
-        if composition is not None:
-            self._is_quiet = True
-            composition.apply_draft(draft)
-            self._is_quiet = False
+        self._drafts[draft.event] = draft
+        if draft.event in self._compositions:
+            self._apply_draft(self._compositions[draft.event])
         self._show_all()
         if changed:
             self.event_changed.emit(draft.event)
@@ -203,7 +199,10 @@ class ComposerView(QWidget):
     def draft(self) -> Draft:
         """What stands in the composer, to be kept."""
         composition = self.composition()
-        return composition.draft() if composition else Draft(self._event, self._phase.value)
+        if composition is None:
+            kept = self._drafts.get(self._event)
+            return kept or Draft(self._event, self._phase.value)
+        return composition.draft()
 
     def action(self) -> Action | None:
         """What would be fired now, or None while anything is wrong."""
@@ -241,7 +240,16 @@ class ComposerView(QWidget):
         self._compositions[event] = made
         self._forms[event] = form
         self.stack.addWidget(form)
+        self._apply_draft(made)
         return made
+
+    def _apply_draft(self, composition: Composition) -> None:
+        """Put back what was kept for an event while it had no composition."""
+        draft = self._drafts.pop(composition.event_name, None)
+        if draft is not None:
+            was_quiet, self._is_quiet = self._is_quiet, True
+            composition.apply_draft(draft)
+            self._is_quiet = was_quiet
 
     def _forget_compositions(self) -> None:
         for form in self._forms.values():
