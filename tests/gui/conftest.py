@@ -74,10 +74,10 @@ def light_theme(qapp: QApplication) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out a warning of the platform without a screen that means nothing."""
+    """Leave out the warnings of the platform without a screen that mean nothing."""
     for item in items:
         if "/gui/" in item.path.as_posix():
-            item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints"))
+            item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support"))
 
 
 @pytest.fixture

@@ -5,7 +5,14 @@ Lives here: pure functions from a record to properties. Not here: sentences abou
 """
 
 from inspector.gui.models.property_model import Property
-from inspector.workbench.formatting import bytes_text, count_text, duration_text, one_line, weight
+from inspector.workbench.formatting import (
+    bytes_text,
+    compact,
+    count_text,
+    duration_text,
+    one_line,
+    weight,
+)
 from inspector.workbench.state import StepRecord
 
 
@@ -114,8 +121,8 @@ def _expectation(record: StepRecord) -> Property | None:
         return Property("Expectation", "holds", icon="mark-honored", role="positive")
     lines = (
         Property("at", found.path or "", is_code=True),
-        Property("wanted", one_line(repr(found.wanted), 500), is_code=True),
-        Property("got", one_line(repr(found.got), 500), is_code=True),
+        Property("wanted", one_line(compact(found.wanted), 500), is_code=True),
+        Property("got", one_line(compact(found.got), 500), is_code=True),
     )
     return Property("Expectation", "failed", icon="mark-error", role="negative", children=lines)
 
