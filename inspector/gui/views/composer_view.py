@@ -217,6 +217,12 @@ class ComposerView(QWidget):
         """The form of the event; there is one while there is a contract."""
         return self._forms[self._event]
 
+    def open_search(self) -> None:
+        """Search in the text; a form has too little text to search in."""
+        composition = self.composition()
+        if composition is not None and composition.mode == "text":
+            self.text_pane.open_search()
+
     @Slot()
     def fire(self) -> None:
         """Ask for what is shown to be fired, when it can be."""

@@ -130,11 +130,12 @@ class ManyLinesEdit(QPlainTextEdit):
         self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + frame)
 
     def _line_count(self) -> int:
-        """Lines as wrapped, as far as they matter."""
+        """Lines as wrapped, as far as they matter; unwrapped before there is a width."""
         count = 0
+        is_laid_out = self.isVisible()
         block = self.document().firstBlock()
         while block.isValid() and count < _MOST:
-            count += max(block.lineCount(), 1)
+            count += max(block.lineCount(), 1) if is_laid_out else 1
             block = block.next()
         return count
 
