@@ -82,6 +82,7 @@ class HookCall(msgspec.Struct, frozen=True):
         cut_bytes: Bytes of stdout and stderr that were not kept.
         marks: Help that the runtime does not give and that touched this call.
         count: How many calls this entry stands for.
+        host_us: Part of `duration_us` that host functions of ours took.
     """
 
     hook: str
@@ -100,6 +101,7 @@ class HookCall(msgspec.Struct, frozen=True):
     cut_bytes: int = 0
     marks: tuple[str, ...] = ()
     count: int = 1
+    host_us: int = 0
 
 
 class Artifact(msgspec.Struct, frozen=True):
@@ -182,6 +184,32 @@ class HttpRequest(msgspec.Struct, frozen=True):
     explanation: str = ""
 
 
+class InferenceCall(msgspec.Struct, frozen=True):
+    """One completion that a hook asked for.
+
+    Attributes:
+        hook: The hook's name.
+        model: As sent.
+        input_tokens: The host's count of the request.
+        output_tokens: The host's count of the answer; 0 for a failure.
+        decision: `end_turn` or `error`.
+        duration_us: Wall time of the driver.
+        scripted: Whether a script of ours answered.
+        error: What the hook got as err, or None.
+
+    Source: spec/imports.md 2.4.
+    """
+
+    hook: str
+    model: str
+    input_tokens: int
+    output_tokens: int
+    decision: str
+    duration_us: int
+    scripted: bool = False
+    error: str | None = None
+
+
 class Totals(msgspec.Struct, frozen=True):
     """The dispatcher's running sums (spec/dispatch.md 4)."""
 
@@ -213,6 +241,7 @@ class StepRecord(msgspec.Struct, frozen=True):
         started_ms: Wall clock at the start, milliseconds since 1970.
         duration_us: Wall time of the whole dispatch.
         findings: What the inspector did not do although the runtime would, in sentences.
+        inferences: Completions that hooks asked for, in call order.
     """
 
     step: int
@@ -230,3 +259,4 @@ class StepRecord(msgspec.Struct, frozen=True):
     started_ms: int = 0
     duration_us: int = 0
     findings: tuple[str, ...] = ()
+    inferences: tuple[InferenceCall, ...] = ()

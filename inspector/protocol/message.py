@@ -15,8 +15,11 @@ import msgspec
 from inspector.contract.record import StepRecord
 from inspector.protocol.inspection import Inspection
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 """Exact match is required; front and engine come from one installation."""
+
+MAX_MEMORY_READ_BYTES = 65536
+"""So much of a linear memory is copied at once at most."""
 
 
 class SessionSettings(msgspec.Struct, frozen=True):
@@ -142,6 +145,22 @@ class SetHeld(msgspec.Struct, frozen=True, tag="set-held"):
     held: bool
 
 
+class ReadMemory(msgspec.Struct, frozen=True, tag="read-memory"):
+    """Copy a piece of a hook's linear memory; answered by a MemoryRead event.
+
+    Attributes:
+        hook: A hook of the session.
+        memory: Index of the memory, 0 for the first.
+        offset: First byte.
+        length: At most MAX_MEMORY_READ_BYTES.
+    """
+
+    hook: str
+    memory: int = 0
+    offset: int = 0
+    length: int = 4096
+
+
 class Interrupt(msgspec.Struct, frozen=True, tag="interrupt"):
     """Interrupt the running call; acted on by the reader thread, at once."""
 
@@ -150,7 +169,7 @@ class Shutdown(msgspec.Struct, frozen=True, tag="shutdown"):
     """Close stores and end the process."""
 
 
-Request = Hello | OpenCapsule | StartSession | Fire | SetHeld | Interrupt | Shutdown
+Request = Hello | OpenCapsule | StartSession | Fire | SetHeld | ReadMemory | Interrupt | Shutdown
 
 
 # -- replies ------------------------------------------------------------------------
@@ -286,6 +305,57 @@ class LogAppended(msgspec.Struct, frozen=True, tag="log-appended"):
     step: int | None = None
 
 
+class GrantUse(msgspec.Struct, frozen=True):
+    """One line of a hook's grant ledger.
+
+    Attributes:
+        kind: `network`, `filesystem`, `state`, `task_io`, `conversation`, `inference`.
+        entry: The rule, scope or store as declared; "" for a kind as a whole.
+        declared: Whether it is granted.
+        observable: Whether uses and refusals can be seen at all.
+        uses: Answered calls, sent requests.
+        refusals: Calls and requests that were refused.
+        last_used_ms: Wall clock of the last use, milliseconds since 1970, or None.
+        line: 1-based line of the capsule manifest that declares it, or None.
+        suggestion: Manifest lines to add for what was refused, or "".
+    """
+
+    kind: str
+    entry: str
+    declared: bool
+    observable: bool
+    uses: int = 0
+    refusals: int = 0
+    last_used_ms: int | None = None
+    line: int | None = None
+    suggestion: str = ""
+
+
+class LedgerChanged(msgspec.Struct, frozen=True, tag="ledger-changed"):
+    """What one hook was granted, used and refused so far; replaces an earlier one."""
+
+    hook: str
+    uses: tuple[GrantUse, ...]
+
+
+class MemoryRead(msgspec.Struct, frozen=True, tag="memory-read"):
+    """A piece of a hook's linear memory, as it was at one moment.
+
+    Attributes:
+        hook: Its name.
+        memory: Index of the memory.
+        offset: Of the first byte of `data`.
+        sizes_bytes: Sizes of all memories of the instance.
+        data: What lies inside the memory of the piece that was asked for.
+    """
+
+    hook: str
+    memory: int
+    offset: int
+    sizes_bytes: tuple[int, ...]
+    data: bytes
+
+
 class Notice(msgspec.Struct, frozen=True, tag="notice"):
     """A sentence for the quiet place: `severity` is info, warning or error."""
 
@@ -302,6 +372,8 @@ Event = (
     | StepStarted
     | StepFinished
     | LogAppended
+    | LedgerChanged
+    | MemoryRead
     | Notice
 )
 

@@ -70,5 +70,6 @@ def _entry(
         stderr=answer.stderr,
         detail=answer.detail,
         cut_bytes=answer.cut_bytes,
+        host_us=answer.host_us,
         marks=(*hook.marks, *hook.take_marks()),
     )

@@ -28,6 +28,7 @@ class DetachedFailure(msgspec.Struct, frozen=True):
     stdout: str = ""
     stderr: str = ""
     cut_bytes: int = 0
+    host_us: int = 0
 
 
 def call_detached(hook: LiveHook, event: str, fields: dict[str, Any], call: Call) -> CallAnswer:

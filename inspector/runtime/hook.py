@@ -46,6 +46,10 @@ class CallAnswer(Protocol):
     def cut_bytes(self) -> int:
         """Bytes of stdout and stderr that were not kept."""
 
+    @property
+    def host_us(self) -> int:
+        """Time in host functions of ours, part of the wall time."""
+
 
 class InstancePort(Protocol):
     """An instance that can be called."""
@@ -61,6 +65,13 @@ class InstancePort(Protocol):
     @property
     def memory_bytes(self) -> int:
         """Size of its linear memories now."""
+
+    @property
+    def memory_sizes(self) -> tuple[int, ...]:
+        """Size of each linear memory now."""
+
+    def read_memory(self, memory_index: int, offset: int, length: int) -> bytes:
+        """Copy bytes out of a linear memory, also while the guest runs."""
 
     def call(self, function: str, fields: Mapping[str, Any]) -> CallAnswer:
         """Call one function with its record."""

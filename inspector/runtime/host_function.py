@@ -15,7 +15,7 @@ from wasmtime.component import Linker
 
 from inspector import logs
 from inspector.contract.type import STRING, Function, ResultOf
-from inspector.runtime import capi
+from inspector.runtime import capi, host_time
 from inspector.runtime.codec import FunctionCodec
 
 Implementation = Callable[..., Any]
@@ -111,7 +111,8 @@ def _enter(
     number: Any, context: Any, kind: Any, arguments: Any, count: int, results: Any, expected: int
 ) -> int:
     try:
-        return _FUNCTIONS.get(number).run(arguments, count, results, expected)
+        with host_time.counted():
+            return _FUNCTIONS.get(number).run(arguments, count, results, expected)
     except BaseException:  # noqa: BLE001 -- nothing may be raised into the C side
         capi.log_unraisable("a host function")
         return capi.new_error("the host function failed")

@@ -13,7 +13,7 @@ import msgspec
 
 from inspector.capsule.capsule import Capsule, HookArtifact
 from inspector.contract.profile import Profile
-from inspector.contract.record import HttpRequest
+from inspector.contract.record import HttpRequest, InferenceCall
 from inspector.manifest.grant import Limits
 from inspector.runtime.component import CompiledHook
 from inspector.runtime.host.conversation import ConversationState
@@ -131,6 +131,22 @@ class HostState:
     def inference_records(self) -> tuple[InferenceRecord, ...]:
         """Take the records of completions since the last time, in call order."""
         return self._inference.drain()
+
+    def inference_calls(self) -> tuple[InferenceCall, ...]:
+        """The same records as they stand in a step's record."""
+        return tuple(
+            InferenceCall(
+                hook=record.source.removeprefix("hook:"),
+                model=record.model,
+                input_tokens=record.input_tokens,
+                output_tokens=record.output_tokens,
+                decision=record.decision,
+                duration_us=record.duration_us,
+                scripted=record.scripted,
+                error=record.error,
+            )
+            for record in self.inference_records()
+        )
 
     def ledgers(self) -> tuple[LedgerSnapshot, ...]:
         """What each hook was granted, used and refused, in the order they were made."""

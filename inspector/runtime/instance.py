@@ -19,7 +19,7 @@ from inspector.contract.contract import Contract
 from inspector.contract.profile import Profile
 from inspector.contract.record import Failure
 from inspector.manifest.grant import Limits
-from inspector.runtime import capi, failure, instance_text, lifetime
+from inspector.runtime import capi, failure, host_time, instance_text, lifetime
 from inspector.runtime.codec import FunctionCodec
 from inspector.runtime.component import CompiledHook
 from inspector.runtime.engine import HookEngine
@@ -51,6 +51,7 @@ class CallResult(msgspec.Struct, frozen=True):
         stdout: What the guest wrote to stdout during the call.
         stderr: The same for stderr.
         cut_bytes: Bytes of stdout and stderr that were not kept.
+        host_us: Part of `duration_us` that host functions of ours took.
     """
 
     answer: Any = None
@@ -61,6 +62,7 @@ class CallResult(msgspec.Struct, frozen=True):
     stdout: str = ""
     stderr: str = ""
     cut_bytes: int = 0
+    host_us: int = 0
 
 
 class HookInstance:
@@ -187,6 +189,7 @@ class HookInstance:
         error: WasmtimeError | None = None
         value: Any = None
         self._engine.arm(self._parts.store)
+        host_ns = host_time.spent_ns()
         started = time.perf_counter_ns()
         try:
             value = codec.call(self._parts.store, func, (fields,))
@@ -203,6 +206,7 @@ class HookInstance:
             stdout=output.stdout,
             stderr=output.stderr,
             cut_bytes=output.cut_bytes,
+            host_us=(host_time.spent_ns() - host_ns) // 1000,
         )
 
     def _result(self, value: Any, error: WasmtimeError | None, subject: str) -> CallResult:

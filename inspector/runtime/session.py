@@ -257,6 +257,7 @@ class Session:
             calls=done.calls,
             outcome=done.outcome,
             findings=findings,
+            inferences=self.host.inference_calls(),
         )
 
     def _stage(self, given: Mapping[str, Any]) -> StepRecord:
@@ -327,7 +328,13 @@ class Session:
         return self._control("reset", "control", fields={"hook": hook})
 
     def _control(self, name: str, phase: str, fields: Any = None) -> StepRecord:
-        return self.recorder.finish(name, phase, self.dispatcher.totals, fields=fields)
+        return self.recorder.finish(
+            name,
+            phase,
+            self.dispatcher.totals,
+            fields=fields,
+            inferences=self.host.inference_calls(),
+        )
 
     def hold(self, held: bool) -> None:
         """Hold the async workers, or let them go."""

@@ -50,6 +50,7 @@ class NotMade(msgspec.Struct, frozen=True):
     stdout: str = ""
     stderr: str = ""
     cut_bytes: int = 0
+    host_us: int = 0
 
 
 class Staging:

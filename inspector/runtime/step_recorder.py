@@ -16,6 +16,7 @@ from inspector.contract.record import (
     Fault,
     HookCall,
     HttpRequest,
+    InferenceCall,
     LogEntry,
     Outcome,
     StepRecord,
@@ -86,6 +87,7 @@ class StepRecorder:
         calls: tuple[HookCall, ...] = (),
         outcome: Outcome | None = None,
         findings: tuple[str, ...] = (),
+        inferences: tuple[InferenceCall, ...] = (),
     ) -> StepRecord:
         """End the step.
 
@@ -98,6 +100,7 @@ class StepRecorder:
                 that has come.
             outcome: What the caller gets.
             findings: Sentences on what was not done.
+            inferences: Completions that hooks asked for.
 
         Returns:
             The record; everything fed since the last one is in it.
@@ -122,6 +125,7 @@ class StepRecorder:
             started_ms=self._started_ms,
             duration_us=spent_us,
             findings=findings,
+            inferences=inferences,
         )
 
 

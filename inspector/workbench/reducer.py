@@ -80,8 +80,8 @@ def reduce(state: State, event: Event) -> State:
             )
         case message.SessionStarted():
             return _session_started(state, event)
-        case message.HookState():
-            return replace(state, hooks={**state.hooks, event.hook: event})
+        case message.HookState() | message.LedgerChanged() | message.MemoryRead():
+            return _hook_changed(state, event)
         case message.StepStarted():
             return _step_started(state, event)
         case message.StepFinished(record=record):
@@ -91,6 +91,19 @@ def reduce(state: State, event: Event) -> State:
             return replace(state, logs=_log(state.logs, lines))
         case message.Notice(severity=severity, message=text):
             return _remark(state, severity, text)
+    assert_never(event)
+
+
+def _hook_changed(
+    state: State, event: message.HookState | message.LedgerChanged | message.MemoryRead
+) -> State:
+    match event:
+        case message.HookState():
+            return replace(state, hooks={**state.hooks, event.hook: event})
+        case message.LedgerChanged():
+            return replace(state, ledgers={**state.ledgers, event.hook: event})
+        case message.MemoryRead():
+            return replace(state, memory=event)
     assert_never(event)
 
 

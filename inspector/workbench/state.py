@@ -21,7 +21,7 @@ from inspector.protocol.inspection import EventView as EventView
 from inspector.protocol.inspection import HookView as HookView
 from inspector.protocol.inspection import Inspection as Inspection
 from inspector.protocol.message import Action as Action
-from inspector.protocol.message import Failed, Progress, SessionStarted
+from inspector.protocol.message import Failed, LedgerChanged, MemoryRead, Progress, SessionStarted
 from inspector.protocol.message import HookState as HookState
 from inspector.workbench.history import Series
 
@@ -196,6 +196,8 @@ class State(msgspec.Struct, frozen=True, eq=False):
         open_error: Why the last open failed, or None.
         session: The running session, or None.
         hooks: Live state by hook name.
+        ledgers: Use of grants by hook name.
+        memory: The piece of linear memory read last, or None.
         history: Firings and marks.
         logs: Log lines.
         counts: Sums for the status bar.
@@ -217,6 +219,8 @@ class State(msgspec.Struct, frozen=True, eq=False):
     open_error: Failed | None = None
     session: Session | None = None
     hooks: Mapping[str, HookState] = {}
+    ledgers: Mapping[str, LedgerChanged] = {}
+    memory: MemoryRead | None = None
     history: History = History()
     logs: LogBook = LogBook()
     counts: Counts = Counts()

@@ -19,6 +19,7 @@ from inspector.contract.record import LogEntry, StepRecord
 from inspector.contract.value import FieldError
 from inspector.errors import ErrorKind, InspectorError
 from inspector.protocol.message import (
+    MAX_MEMORY_READ_BYTES,
     PROTOCOL_VERSION,
     Action,
     BeginTask,
@@ -33,11 +34,13 @@ from inspector.protocol.message import (
     HookState,
     Interrupt,
     LogAppended,
+    MemoryRead,
     Notice,
     Observe,
     OpenCapsule,
     Progress,
     Pump,
+    ReadMemory,
     Request,
     ResetHook,
     SessionSettings,
@@ -54,6 +57,7 @@ from inspector.runtime.session import Session
 from inspector.worker.compiling import Compiler
 from inspector.worker.finding import findings_of
 from inspector.worker.inspection import inspect
+from inspector.worker.ledger import LedgerWatch
 from inspector.worker.setup import SessionSetup, probe_session, session_setup
 from inspector.worker.state import HookWatch
 
@@ -74,6 +78,7 @@ class Engine:
         self._session: Session | None = None
         self._setup: SessionSetup | None = None
         self._watch = HookWatch(emit)
+        self._ledger = LedgerWatch(emit)
         self._greeted = False
 
     # -- requests
@@ -101,6 +106,8 @@ class Engine:
             case SetHeld(held=held):
                 self._running_session().hold(held)
                 self._watch.update(self._running_session())
+            case ReadMemory():
+                self._read_memory(request)
             case Shutdown():
                 self.close()
             case Interrupt():
@@ -182,6 +189,21 @@ class Engine:
             )
         )
         self._watch.begin(session)
+        self._ledger.begin()
+        self._ledger.update(capsule, session)
+
+    def _read_memory(self, request: ReadMemory) -> None:
+        session = self._running_session()
+        hook = next((h for h in session.dispatcher.hooks if h.name == request.hook), None)
+        if hook is None or not hook.has_instance:
+            message = f"no instance of a hook named {request.hook!r} is there to look into"
+            raise InspectorError(ErrorKind.BAD_EVENT, message)
+        sizes = hook.instance.memory_sizes
+        data = b""
+        if 0 <= request.memory < len(sizes) and request.offset >= 0:
+            length = max(0, min(request.length, MAX_MEMORY_READ_BYTES))
+            data = hook.instance.read_memory(request.memory, request.offset, length)
+        self._emit(MemoryRead(request.hook, request.memory, request.offset, sizes, data))
 
     def _end_session(self) -> None:
         session, self._session = self._session, None
@@ -219,12 +241,28 @@ class Engine:
             raise InspectorError(
                 ErrorKind.BAD_EVENT, f"reset: {error.text}", hint="The old instance stays."
             ) from error
+        self._tell(session, record)
+
+    def _tell(self, session: Session, record: StepRecord) -> None:
+        """Send a finished step and what has changed with it."""
         for call in record.calls:
             for stream, text in (("stdout", call.stdout), ("stderr", call.stderr)):
                 if text:
                     self._emit(LogAppended(stream, text.removesuffix("\n"), call.hook, record.step))
         self._emit(StepFinished(record))
         self._watch.update(session)
+        for request in record.requests:
+            if not request.allowed:
+                self._ledger.note_refusal(request.hook, origin(request.url))
+        assert self._capsule is not None
+        self._ledger.update(self._capsule, session)
+
+
+def origin(url: str) -> str:
+    """Scheme and authority of a URL, as an entry of `network.allow` spells a target."""
+    scheme, separator, rest = url.partition("://")
+    authority = rest.partition("/")[0].partition("?")[0].rpartition("@")[2]
+    return f"{scheme}{separator}{authority}"
 
 
 def describe(action: Action) -> tuple[str, str, object]:

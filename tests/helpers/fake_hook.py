@@ -29,6 +29,7 @@ class FakeAnswer(msgspec.Struct, frozen=True):
     stdout: str = ""
     stderr: str = ""
     cut_bytes: int = 0
+    host_us: int = 0
 
 
 def failing(text: str, failure: Failure = Failure.GUEST_ERROR) -> FakeAnswer:
@@ -61,6 +62,16 @@ class FakeInstance:
             return FakeAnswer(failure=Failure.ABSENT)
         result = self._script(function, fields)
         return result if isinstance(result, FakeAnswer) else FakeAnswer(answer=result)
+
+    @property
+    def memory_sizes(self) -> tuple[int, ...]:
+        """One memory of `memory_bytes`."""
+        return (self.memory_bytes,)
+
+    def read_memory(self, memory_index: int, offset: int, length: int) -> bytes:
+        """Nothing but zeros."""
+        assert memory_index == 0
+        return bytes(max(0, min(length, self.memory_bytes - offset)))
 
     def interrupt(self) -> None:
         """Remember the interrupt."""

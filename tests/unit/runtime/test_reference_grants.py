@@ -63,10 +63,10 @@ class TestInference:
         with launch(
             tmp_path, staged, driver=driver, inference={"driver": True}, model="the-model"
         ) as run:
-            (artifact,) = run.emit("on-inference").outcome.artifacts
-            assert artifact.payload == "hello from driver"
-            (record,) = run.session.host.inference_records()
-            assert (record.source, record.model) == ("hook:caller", "the-model")
+            record = run.emit("on-inference")
+            assert record.outcome.artifacts[0].payload == "hello from driver"
+            (call,) = record.inferences
+            assert (call.hook, call.model, call.decision) == ("caller", "the-model", "end_turn")
 
     def test_hook_run_inference_without_driver_gets_clear_error(self, tmp_path):
         """19: without a driver the call answers an error."""

@@ -6,14 +6,18 @@ import pytest
 
 from inspector.errors import ErrorKind, InspectorError
 from inspector.protocol.message import (
+    MAX_MEMORY_READ_BYTES,
     PROTOCOL_VERSION,
     CapsuleOpened,
     Fire,
     Hello,
+    LedgerChanged,
+    MemoryRead,
     Notice,
     Observe,
     OpenCapsule,
     Progress,
+    ReadMemory,
     SessionSettings,
     SessionStarted,
     StartSession,
@@ -26,9 +30,11 @@ from tests.helpers.wat import (
     Environment,
     Error,
     Field,
+    HttpGet,
     Preopens,
     hook,
     inference,
+    input_length,
     stub_hook,
 )
 
@@ -347,3 +353,96 @@ class TestSettings:
         other = tmp_path / "other-home"
         lab.start(home=str(other))
         assert (other / "state" / "lab").is_dir()
+
+
+class TestLedger:
+    """What a hook used of its grants, as the front is told."""
+
+    def uses(self, lab, hook_name):
+        """The newest ledger of a hook, by kind and entry."""
+        events = [e for e in lab.events if isinstance(e, LedgerChanged) and e.hook == hook_name]
+        return {(use.kind, use.entry): use for use in events[-1].uses}
+
+    def test_ledger__granted_and_used__counts_with_its_line(self, lab):
+        """How often, and where it is declared."""
+        grant = "    capabilities:\n      task_io: {read: true}\n"
+        double = hook({"on-inference": Error(input_length())})
+        lab.capsule({"reader": double}, entries={"reader": grant})
+        lab.open()
+        lab.start()
+        assert self.uses(lab, "reader")["task_io", ""].uses == 0
+        lab.fire("on-inference")
+        lab.fire("on-inference")
+        use = self.uses(lab, "reader")["task_io", ""]
+        assert (use.declared, use.uses, use.refusals) == (True, 2, 0)
+        line = (lab.folder / "murmur.yaml").read_text().splitlines()[use.line - 1]
+        assert "task_io" in line
+
+    def test_ledger__refused__suggests_the_lines_to_add(self, lab):
+        """Ready to copy."""
+        lab.capsule({"reader": hook({"on-inference": Error(input_length())})})
+        lab.open()
+        lab.start()
+        lab.fire("on-inference")
+        use = self.uses(lab, "reader")["task_io", ""]
+        assert (use.declared, use.refusals, use.line) == (False, 1, None)
+        assert use.suggestion == "capabilities:\n  task_io: {read: true}"
+
+    def test_ledger__request_refused__suggests_its_origin(self, lab):
+        """The entry that would have let the request out."""
+        double = hook({"on-shell": Error(HttpGet("http://127.0.0.1:1/path?x=1"))})
+        lab.capsule({"caller": double})
+        lab.open()
+        lab.start()
+        record = lab.fire("on-shell")
+        assert [r.allowed for r in record.requests] == [False]
+        use = self.uses(lab, "caller")["network", ""]
+        assert use.suggestion == (
+            'capabilities:\n  network:\n    allow:\n      - "http://127.0.0.1:1"'
+        )
+
+    def test_record__of_a_completion__stands_in_the_step(self, lab):
+        """Model, tokens and the script that answered."""
+        request = inference([{"role": "user", "content": "hi", "id": None, "source-id": None}])
+        lab.capsule({"caller": hook({"on-inference": Answer("artifact", request)})})
+        lab.open()
+        lab.start(inference={"reply": "two words"})
+        (call,) = lab.fire("on-inference").inferences
+        assert (call.hook, call.decision, call.scripted) == ("caller", "end_turn", True)
+        assert call.input_tokens > 0
+        assert lab.fire("on-shell").inferences == ()
+
+    def test_host_time__of_a_host_call__is_part_of_the_call(self, lab):
+        """Never more than the whole."""
+        lab.capsule({"reader": hook({"on-inference": Error(input_length())})})
+        lab.open()
+        lab.start()
+        (call,) = lab.fire("on-inference").calls
+        assert 0 < call.host_us <= call.duration_us
+        assert lab.fire("on-shell").calls[0].host_us == 0
+
+
+class TestMemory:
+    """A look into linear memory."""
+
+    def test_read__inside__copies_the_bytes(self, lab):
+        """What lies beyond the end is left out."""
+        lab.capsule({"one": hook({})})
+        lab.open()
+        lab.start()
+        lab.engine.handle(ReadMemory("one", 0, 65536 - 16, 64))
+        read = lab.last(MemoryRead)
+        assert read.sizes_bytes == (65536,)
+        assert len(read.data) == 16
+        lab.engine.handle(ReadMemory("one", 5, 0, 64))
+        assert lab.last(MemoryRead).data == b""
+        lab.engine.handle(ReadMemory("one", 0, 0, 10**9))
+        assert len(lab.last(MemoryRead).data) == MAX_MEMORY_READ_BYTES
+
+    def test_read__unknown_hook__is_refused(self, lab):
+        """By name."""
+        lab.capsule({"one": hook({})})
+        lab.open()
+        lab.start()
+        with pytest.raises(InspectorError, match="nobody"):
+            lab.engine.handle(ReadMemory("nobody"))
