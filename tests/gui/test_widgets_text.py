@@ -231,6 +231,17 @@ class TestTextField:
         assert "alone" in field.problem()
         assert field.value() == "before"
 
+    @pytest.mark.parametrize("text", ["one", "two\nlines", "x" * 50_000])
+    def test_alt_down_opens_the_menu(self, field, qtbot, text):
+        """Everything the button offers is there for the keyboard."""
+        field.set_value(text)
+        editor = field.focusProxy()
+        QTest.keyClick(editor, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+        menu = field.button.menu()
+        qtbot.waitUntil(menu.isVisible)
+        assert menu.actions() == field.actions_of_field()
+        menu.close()
+
 
 class TestLines:
     """The editors by themselves."""

@@ -4,13 +4,13 @@ Lives here: ComposerHead and its menu of values. Not here: the value (models.
 form_composition). Only composer_view imports it.
 """
 
+from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QActionGroup, QFont
+from PySide6.QtGui import QAction, QActionGroup, QFont, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QMenu,
     QPushButton,
     QSizePolicy,
@@ -24,8 +24,12 @@ from inspector.contract.type import signature
 from inspector.gui import icons
 from inspector.gui.models.form_composition import Composition
 from inspector.gui.widgets import look
+from inspector.gui.widgets.elided_label import ElidedLabel
 from inspector.gui.widgets.look import Spacing
 from inspector.gui.widgets.segmented_control import SegmentedControl
+
+WIDE = 600
+"""Width in pixels from which everything stands in one row."""
 
 FIRE_HINT = "Fire the event (Ctrl+Enter)"
 
@@ -115,8 +119,7 @@ class ComposerHead(QWidget):
         self.fire_button.setIconSize(QSize(Spacing.ICON, Spacing.ICON))
         self.fire_button.setAccessibleName("Fire the event")
         look.set_property(self.fire_button, "tone", "primary")
-        self.hint = QLabel(self)
-        self.hint.setWordWrap(True)
+        self.hint = ElidedLabel("", self, Qt.TextElideMode.ElideRight)
         self.hint.setFont(look.ui_font(small=True))
         look.set_property(self.hint, "tone", "muted")
         self.phase_switch = SegmentedControl(
@@ -154,24 +157,58 @@ class ComposerHead(QWidget):
         return button
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(Spacing.S)
-        top.addWidget(self.event_button)
-        top.addStretch(1)
-        top.addWidget(self.fire_button)
-        below = QHBoxLayout()
-        below.setSpacing(Spacing.XS)
-        below.addWidget(self.phase_switch)
-        below.addWidget(self.mode_switch)
-        below.addStretch(1)
-        below.addWidget(self.values_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(Spacing.S, Spacing.S, Spacing.S, Spacing.XS)
-        layout.setSpacing(Spacing.XS + 2)
-        layout.addLayout(top)
-        layout.addLayout(below)
-        layout.addWidget(self.hint)
+        self._is_wide: bool | None = None
+        self._top = QHBoxLayout()
+        self._top.setSpacing(Spacing.S)
+        self._below = QHBoxLayout()
+        self._below.setSpacing(Spacing.XS)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(Spacing.S, Spacing.S, Spacing.S, Spacing.XS)
+        self._layout.setSpacing(Spacing.XS + 2)
+        self._layout.addLayout(self._top)
+        self._layout.addLayout(self._below)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self._arrange(is_wide=False)
+        order = (
+            self.event_button,
+            self.phase_switch.button(Phase.OBSERVE.value),
+            self.phase_switch.button(Phase.DECIDE.value),
+            self.mode_switch.button("form"),
+            self.mode_switch.button("text"),
+            self.values_button,
+            self.fire_button,
+        )
+        for first, second in pairwise(order):
+            QWidget.setTabOrder(first, second)
+
+    def _arrange(self, *, is_wide: bool) -> None:
+        """Put everything into one row, or into two with the hint under them."""
+        if is_wide == self._is_wide:
+            return
+        self._is_wide = is_wide
+        for row in (self._top, self._below):
+            while row.count():
+                row.takeAt(0)
+        self._layout.removeWidget(self.hint)
+        switches = (self.phase_switch, self.mode_switch)
+        self._top.addWidget(self.event_button)
+        if is_wide:
+            for switch in switches:
+                self._top.addWidget(switch)
+            self._top.addWidget(self.hint, 1)
+            self._top.addWidget(self.values_button)
+        else:
+            self._top.addStretch(1)
+            for switch in switches:
+                self._below.addWidget(switch)
+            self._below.addStretch(1)
+            self._below.addWidget(self.values_button)
+            self._layout.addWidget(self.hint)
+        self._top.addWidget(self.fire_button)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange(is_wide=event.size().width() >= WIDE)
 
     def show_composition(self, composition: Composition) -> None:
         """Show what is composed."""

@@ -7,7 +7,7 @@ The value is exact. A text that the editors cannot show to the letter is edited 
 escapes; a text that they cannot show in good time is held, with its beginning shown.
 """
 
-from PySide6.QtCore import QSize, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -84,6 +84,8 @@ class TextField(QWidget):
         self._lay_out()
         self.setFocusProxy(self.line)
         self.line.textEdited.connect(self._on_edited)
+        self.line.menu_requested.connect(self.open_menu)
+        self._preview.menu_requested.connect(self.open_menu)
         self._show()
 
     def _make_menu(self) -> None:
@@ -100,7 +102,9 @@ class TextField(QWidget):
         self.button.setIconSize(QSize(Spacing.ICON, Spacing.ICON))
         self.button.setFixedSize(SIDE_WIDTH, _BUTTON_HEIGHT)
         self.button.setProperty("plainMenu", "true")
-        self.button.setToolTip("Many lines, escapes, copy, clear")
+        self.button.setToolTip("Many lines, escapes, copy, clear (Alt+Down)")
+        # Alt+Down in the field opens it; a second stop at every field would be a nuisance.
+        self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.button.setAccessibleName(f"{self._name}, more")
         self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.button)
@@ -250,6 +254,11 @@ class TextField(QWidget):
         self._editor().setFocus()
 
     @Slot()
+    def open_menu(self) -> None:
+        """Open what the field offers besides typing."""
+        self.button.menu().popup(self.button.mapToGlobal(self.button.rect().bottomLeft()))
+
+    @Slot()
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._value)
 
@@ -315,6 +324,7 @@ class TextField(QWidget):
         self.many.setAccessibleName(self._name)
         self.many.setPlaceholderText("empty")
         self.many.textChanged.connect(self._on_many_changed)
+        self.many.menu_requested.connect(self.open_menu)
         self.many.local_undo = self.line.local_undo
         self._column.insertWidget(1, self.many)
         QWidget.setTabOrder(self.line, self.many)

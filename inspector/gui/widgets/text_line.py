@@ -4,7 +4,7 @@ Lives here: TextLine, ManyLinesEdit: Qt's editors, made exact. Not here: which o
 use and how the text is shown (text_field). Only gui may import it.
 """
 
-from PySide6.QtCore import QMimeData, QSize, Qt
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
@@ -33,12 +33,23 @@ def is_undo(event: QKeyEvent) -> bool:
     )
 
 
+def _is_menu(event: QKeyEvent) -> bool:
+    """Alt+Down, which opens what hangs at a field."""
+    has_alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+    return has_alt and event.key() == Qt.Key.Key_Down
+
+
 class TextLine(QLineEdit):
     """A line edit that takes long texts and line breaks as they are.
 
     Attributes:
         local_undo: Whether undo is the line's own; else the key goes to the parents.
+
+    Signals:
+        menu_requested(): Alt+Down.
     """
+
+    menu_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,6 +70,8 @@ class TextLine(QLineEdit):
         if event.matches(QKeySequence.StandardKey.Paste) and not self.isReadOnly():
             self.insert(QGuiApplication.clipboard().text().replace("\r\n", "\n"))
             self.textEdited.emit(self.text())
+        elif _is_menu(event):
+            self.menu_requested.emit()
         elif is_undo(event) and not self.local_undo:
             event.ignore()
         else:
@@ -71,7 +84,12 @@ class ManyLinesEdit(QPlainTextEdit):
     Attributes:
         local_undo: Whether undo is the box's own; else the key goes to the parents.
         is_setting: Whether `set_text` is at work, so that a change is not the user's.
+
+    Signals:
+        menu_requested(): Alt+Down.
     """
+
+    menu_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -118,6 +136,8 @@ class ManyLinesEdit(QPlainTextEdit):
                 # With Shift, Qt would insert U+2028.
                 self.textCursor().insertText("\n")
                 self.ensureCursorVisible()
+        elif _is_menu(event):
+            self.menu_requested.emit()
         elif is_undo(event) and not self.local_undo:
             event.ignore()
         else:
