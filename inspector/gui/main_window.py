@@ -96,19 +96,20 @@ class MainWindow(QMainWindow):
 
     def _make_views(self) -> None:
         bridge, focus = self.bridge, self.focus
-        self.hooks = HookView(HookModel(bridge, self), self)
-        self.timeline = TimelineView(TimelineModel(bridge, self), focus, self)
-        self.detail = DetailView(bridge, focus, self)
-        self.logs = LogView(bridge, LogModel(bridge, self), focus, self)
-        self.findings = FindingView(FindingModel(bridge, self), focus, self)
-        self.session = SessionView(bridge, self)
-        self.rail = RailView(bridge, self)
-        self.notices = NoticeView(bridge, self)
-        self.composer = ComposerView(self)
+        # They get their parents from the layout, once: each change is styled anew.
+        self.hooks = HookView(HookModel(bridge, self))
+        self.timeline = TimelineView(TimelineModel(bridge, self), focus)
+        self.detail = DetailView(bridge, focus)
+        self.logs = LogView(bridge, LogModel(bridge, self), focus)
+        self.findings = FindingView(FindingModel(bridge, self), focus)
+        self.session = SessionView(bridge)
+        self.rail = RailView(bridge)
+        self.notices = NoticeView(bridge)
+        self.composer = ComposerView()
         self.composer_link = ComposerLink(self.composer, bridge, self)
-        self.tools = ToolView(bridge, self.actions_table, self)
+        self.tools = ToolView(bridge, self.actions_table)
         opening = [self.actions_table["open-folder"], self.actions_table["open-file"]]
-        self.welcome = WelcomeView(opening, self)
+        self.welcome = WelcomeView(opening)
         samples = [(f"sample:{name}", name) for name in assets.sample_names()]
         self.tools.set_samples(samples)
         self.welcome.set_samples(samples)
@@ -330,8 +331,11 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _search(self) -> None:
-        if self.logs.isAncestorOf(QApplication.focusWidget() or self):
+        focused = QApplication.focusWidget() or self
+        if self.logs.isAncestorOf(focused):
             self.logs.open_search()
+        elif self.composer.isAncestorOf(focused):
+            self.composer.open_search()
         else:
             self.detail.open_search()
 

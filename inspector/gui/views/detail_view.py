@@ -39,14 +39,13 @@ class DetailView(QWidget):
         self._bridge = bridge
         self._focus = focus
         self._shown: tuple[object, ...] = ()
-        self.hook_page = HookPage(self)
-        self.firing_page = FiringPage(self)
-        self.firing_page.target_chosen.connect(self.target_chosen)
-        self.text_page = _TextPage(self)
-        self.empty = EmptyState(
-            "info", "Nothing chosen", "Choose a hook, a row of the timeline or a log line.", self
-        )
         self._stack = QStackedWidget(self)
+        self.hook_page = HookPage(self._stack)
+        self.firing_page = FiringPage(self._stack)
+        self.firing_page.target_chosen.connect(self.target_chosen)
+        self.text_page = _TextPage(self._stack)
+        sentence = "Choose a hook, a row of the timeline or a log line."
+        self.empty = EmptyState("info", "Nothing chosen", sentence, self._stack)
         for page in (self.empty, self.hook_page, self.firing_page, self.text_page):
             self._stack.addWidget(page)
         layout = QVBoxLayout(self)

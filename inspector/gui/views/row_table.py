@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QWheelEvent
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence, QWheelEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from inspector.gui import theme
@@ -147,6 +147,12 @@ class RowTable(QTableView):
         super().currentChanged(current, previous)
         if not self._is_quiet and current.row() != previous.row():
             self._tell_chosen(current.row())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        # Qt makes the first row the current one; that is no choice of the user.
+        self._is_quiet = True
+        super().focusInEvent(event)
+        self._is_quiet = False
 
     def _tell_chosen(self, row: int) -> None:
         self.set_follow(row >= 0 and row == self.model().rowCount() - 1 and self._follow)

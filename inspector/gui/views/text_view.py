@@ -33,27 +33,22 @@ class TextView(QWidget):
         self._matches: list[int] = []
         self._job = SlicedJob(self)
         self._job.finished.connect(self._take_matches)
-        self._editor = CodeEdit(name, self)
+        self._stack = QStackedWidget(self)
+        self._editor = CodeEdit(name, self._stack)
         self._editor.setReadOnly(True)
         self._editor.setFrameShape(CodeEdit.Shape.NoFrame)
         self._model = LineModel(self)
-        self._table = _LineTable(name, self)
+        self._table = _LineTable(name, self._stack)
         self._table.setModel(self._model)
-        self._stack = QStackedWidget(self)
         self._stack.addWidget(self._editor)
         self._stack.addWidget(self._table)
-        self._search = SearchBar(self)
-        self._search.searched.connect(self._find)
-        self._search.next_requested.connect(self._go_next)
-        self._search.previous_requested.connect(self._go_previous)
-        self._search.closed.connect(self._end_search)
+        self._search: SearchBar | None = None
         self._match = 0
         self._found = 0
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._search)
-        layout.addWidget(self._stack, 1)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+        self._layout.addWidget(self._stack, 1)
         self.setFocusProxy(self._stack)
 
     # -- the text ------------------------------------------------------------------------
@@ -78,7 +73,7 @@ class TextView(QWidget):
             self._model.set_lines(lines)
             self._table.fit(self._model.longest)
             self._stack.setCurrentWidget(self._table)
-        if self._search.isVisible():
+        if self._search is not None and self._search.isVisible():
             self._find(self._search.text())
 
     @property
@@ -96,12 +91,19 @@ class TextView(QWidget):
     @Slot()
     def open_search(self) -> None:
         """Show the field to search in."""
-        self._search.open_search()
-        self._find(self._search.text())
+        self.search_bar.open_search()
+        self._find(self.search_bar.text())
 
     @property
     def search_bar(self) -> SearchBar:
-        """The field to search in."""
+        """The field to search in, made when it is first wanted."""
+        if self._search is None:
+            self._search = SearchBar(self)
+            self._search.searched.connect(self._find)
+            self._search.next_requested.connect(self._go_next)
+            self._search.previous_requested.connect(self._go_previous)
+            self._search.closed.connect(self._end_search)
+            self._layout.insertWidget(0, self._search)
         return self._search
 
     @Slot(str)
@@ -109,7 +111,7 @@ class TextView(QWidget):
         self._match = 0
         if not self.is_long:
             self._found = self._editor.search(text)
-            self._search.set_count(0, self._found)
+            self.search_bar.set_count(0, self._found)
             return
         matches = search.line_matcher(text)
         work: Iterator[bool] = (bool(text) and matches(line) for line in self._lines)
@@ -119,7 +121,7 @@ class TextView(QWidget):
     def _take_matches(self, number: int, found: list[bool]) -> None:
         if number == self._job.number:
             self._matches = [row for row, holds in enumerate(found) if holds]
-            self._search.set_count(0, len(self._matches))
+            self.search_bar.set_count(0, len(self._matches))
 
     @Slot()
     def _go_next(self) -> None:
@@ -138,7 +140,7 @@ class TextView(QWidget):
             self._table.show_row(self._matches[self._match - 1])
         else:
             self._editor.show_match(self._match - 1)
-        self._search.set_count(self._match, total)
+        self.search_bar.set_count(self._match, total)
 
     @Slot()
     def _end_search(self) -> None:

@@ -73,12 +73,12 @@ class ValueView(QWidget):
         self._copy_button.setToolTip("Copy the whole value")
         self._copy_button.setAccessibleName("Copy the whole value")
         self._copy_button.clicked.connect(self.copy)
-        self._tree = _make_tree(name, self)
+        self._stack = QStackedWidget(self)
+        self._tree = _make_tree(name, self._stack)
         self._model = ValueModel(self)
         self._tree.setModel(self._model)
         _set_up_columns(self._tree)
-        self._texts = {form: TextView(f"{name}, {form}", self) for form in (TEXT, RAW)}
-        self._stack = QStackedWidget(self)
+        self._texts = {form: TextView(f"{name}, {form}", self._stack) for form in (TEXT, RAW)}
         for widget in (self._tree, *self._texts.values()):
             self._stack.addWidget(widget)
         self._lay_out()
