@@ -277,6 +277,13 @@ class TestLists:
         assert composer.action().fields["argv"] == ["-q", "tests"]
         assert argv.row() == 1
 
+    def test_control_enter_adds_no_item(self, composer):
+        """Firing from an item's field is not Enter."""
+        argv = composer.form().editor("argv")
+        _click(argv.add_button)
+        QTest.keyClick(argv.item.field.line, Qt.Key.Key_Return, CONTROL)
+        assert composer.action().fields["argv"] == [""]
+
     def test_items_move_and_go_by_keys(self, composer):
         """Alt with arrows moves, Delete removes, Insert adds."""
         composer.composition().load({"argv": ["a", "b", "c"]})

@@ -33,6 +33,12 @@ def is_undo(event: QKeyEvent) -> bool:
     )
 
 
+def _is_fire(event: QKeyEvent) -> bool:
+    """Ctrl+Enter: an action of the window, never a line break or an Enter too."""
+    has_control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+    return has_control and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
 def _is_menu(event: QKeyEvent) -> bool:
     """Alt+Down, which opens what hangs at a field."""
     has_alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
@@ -72,7 +78,7 @@ class TextLine(QLineEdit):
             self.textEdited.emit(self.text())
         elif _is_menu(event):
             self.menu_requested.emit()
-        elif is_undo(event) and not self.local_undo:
+        elif _is_fire(event) or (is_undo(event) and not self.local_undo):
             event.ignore()
         else:
             super().keyPressEvent(event)
@@ -129,13 +135,12 @@ class ManyLinesEdit(QPlainTextEdit):
         self.ensureCursorVisible()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-                event.ignore()  # an action of the window, never a line break too
-            else:
-                # With Shift, Qt would insert U+2028.
-                self.textCursor().insertText("\n")
-                self.ensureCursorVisible()
+        if _is_fire(event):
+            event.ignore()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            # With Shift, Qt would insert U+2028.
+            self.textCursor().insertText("\n")
+            self.ensureCursorVisible()
         elif _is_menu(event):
             self.menu_requested.emit()
         elif is_undo(event) and not self.local_undo:
