@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from inspector.manifest.diagnostic import Diagnostic
-from inspector.manifest.grant import Grant, Limits
+from inspector.manifest.grant import DriverGrant, Grant, Limits
 from inspector.manifest.hook_config import HookConfig, OverflowPolicy
 
 
@@ -89,12 +89,14 @@ class DriverArtifact(msgspec.Struct, frozen=True):
         version: Artifact version.
         component: Its bytes, binary or WAT text, or None when it was not found.
         config: `inference.driver.config` as JSON text, or None.
+        grant: From the capsule-wide block, narrowed by the operator's entry.
     """
 
     name: str
     version: str
     component: bytes | None
     config: str | None = None
+    grant: DriverGrant = DriverGrant()
 
 
 class Capsule(msgspec.Struct, frozen=True):

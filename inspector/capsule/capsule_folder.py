@@ -7,6 +7,8 @@ it.
 
 from pathlib import Path
 
+import msgspec
+
 from inspector.capsule import artifact_search, hook_building, lock_file, reading, store
 from inspector.capsule.artifact_search import Places
 from inspector.capsule.capsule import (
@@ -20,7 +22,7 @@ from inspector.capsule.findings import Findings
 from inspector.capsule.found import Found
 from inspector.capsule.reading import ReadError
 from inspector.contract.profile import Profile
-from inspector.manifest import capsule_manifest, granting
+from inspector.manifest import capsule_manifest, driver_grant, granting
 from inspector.manifest.artifact_entry import ArtifactEntry, Role
 from inspector.manifest.capability import Capabilities
 from inspector.manifest.capsule_manifest import CapsuleManifest
@@ -203,8 +205,14 @@ class _Opener:
         for fault in found.faults:
             hint = f"Until then hooks get no answer from the driver. {fault.hint}"
             self._note("E-RUN-006", fault.message, hint, entry, file=fault.file)
-        usable = None if found.faults else found.component
-        return DriverArtifact(entry.name, entry.version, usable, inference.driver_config)
+        narrowed = driver_grant.narrow(entry, self.manifest.capabilities)
+        for fault in narrowed.faults:
+            told = fault.diagnostic(str(self.path), None)
+            hint = f"Until then hooks get no answer from the driver. {fault.hint}"
+            self.findings.add([msgspec.structs.replace(told, severity=Severity.WARNING, hint=hint)])
+        usable = None if found.faults or narrowed.faults else found.component
+        config = inference.driver_config
+        return DriverArtifact(entry.name, entry.version, usable, config, narrowed.grant)
 
     def _other_entry(self, entry: ArtifactEntry, driver: DriverArtifact | None) -> None:
         if entry.ignored_version is not None:
@@ -214,6 +222,9 @@ class _Opener:
                 "'local')"
             )
             self._note("ignored-version", text, "Leave `version` out.", entry)
+        if entry.role in (Role.TOOL, Role.DRIVER):
+            narrowed = driver_grant.narrow(entry, self.manifest.capabilities)
+            self.findings.add(driver_grant.warnings(entry, narrowed, str(self.path)))
         is_driver = driver is not None and driver.name == entry.name
         if entry.role is Role.HOOK or entry.source is not None or is_driver:
             return

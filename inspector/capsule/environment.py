@@ -1,7 +1,7 @@
 """Variables of the launching process, with the .env file beside a manifest.
 
 Lives here: reading both. Not here: what reaches a hook (runtime). Only inspector.capsule
-imports it.
+and what stands for the launching process (runtime.host_state) import it.
 """
 
 import os
@@ -18,6 +18,8 @@ FORMATION_VARIABLE = "MURMUR_FORMATION_ID"
 
 class Environment:
     """Look-up of variables; the process wins over the file.
+
+    Source: spec/artifact.md 4 (step 1).
 
     Attributes:
         problem: Why the .env file was not read, or None.

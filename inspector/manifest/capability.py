@@ -43,6 +43,7 @@ class Capabilities(msgspec.Struct, frozen=True):
         limits: Declared limits, defaults elsewhere.
         declared: Line and column of each sub-block that is there, by key.
         read_only: Entries of `filesystem.read_only`, trimmed, blank ones dropped.
+        env_allow: Names of `env.allow`.
     """
 
     network: tuple[Located, ...] = ()
@@ -54,6 +55,7 @@ class Capabilities(msgspec.Struct, frozen=True):
     limits: Limits = Limits()
     declared: dict[str, Place] = {}
     read_only: tuple[Located, ...] = ()
+    env_allow: tuple[str, ...] = ()
 
     @property
     def inert_on_hooks(self) -> tuple[str, ...]:
@@ -95,18 +97,25 @@ def read(view: BlockView | None, refusals: Refusals) -> Capabilities | None:
     conversation = checks.explicit("conversation", "read")
     checks.explicit("plan", "submit")
     checks.containment()
-    network, filesystem, shell = (view.inner(key) for key in ("network", "filesystem", "shell"))
+    network, filesystem, shell, env = (
+        view.inner(key) for key in ("network", "filesystem", "shell", "env")
+    )
     return Capabilities(
         network=network.texts("allow") if network else (),
         filesystem_scope=_trimmed(filesystem.text("scope")) if filesystem else None,
         state=_state(view),
         task_io=task_io,
         conversation=conversation,
-        shell_allow=tuple(item.text for item in shell.texts("allow")) if shell else (),
+        shell_allow=_names(shell),
         limits=limits,
         declared=_declared(view),
         read_only=_read_only(filesystem),
+        env_allow=_names(env),
     )
+
+
+def _names(block: BlockView | None) -> tuple[str, ...]:
+    return tuple(item.text for item in block.texts("allow")) if block else ()
 
 
 def _declared(view: BlockView) -> dict[str, Place]:

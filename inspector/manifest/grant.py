@@ -1,4 +1,4 @@
-"""What the operator lets a hook touch, and the limits it runs under.
+"""What the operator lets a hook or the driver touch, and the limits both run under.
 
 Lives here: the values. Not here: how an entry becomes a grant (the modules beside),
 and what enforces it (runtime). Rooms above may import it.
@@ -32,6 +32,14 @@ class NetworkRule(msgspec.Struct, frozen=True):
         """Whether a request target matches; all three as the runtime normalizes them."""
         return self.host == host and self.scheme in (None, scheme) and self.port in (None, port)
 
+    def covers(self, rule: "NetworkRule") -> bool:
+        """Whether everything that another rule allows is allowed by this one."""
+        return (
+            self.host == rule.host
+            and self.scheme in (None, rule.scheme)
+            and self.port in (None, rule.port)
+        )
+
 
 class Grant(msgspec.Struct, frozen=True):
     """The grant of one hook; the default grants nothing.
@@ -56,6 +64,23 @@ class Grant(msgspec.Struct, frozen=True):
     conversation: bool = False
     config_json: str | None = None
     lines: Mapping[str, int] = {}
+
+
+class DriverGrant(msgspec.Struct, frozen=True):
+    """What the inference driver may touch; the default is a capsule that grants nothing.
+
+    Attributes:
+        network: Rules, in manifest order; empty denies every request.
+        filesystem_scope: Folder below the accessible one that becomes `.`; None for all of
+            it.
+        env: Names of variables of the launching process that it sees.
+
+    Source: spec/imports.md 2.3.
+    """
+
+    network: tuple[NetworkRule, ...] = ()
+    filesystem_scope: str | None = None
+    env: tuple[str, ...] = ()
 
 
 class Limits(msgspec.Struct, frozen=True):

@@ -11,13 +11,14 @@ from typing import Any
 
 import msgspec
 
-from inspector.capsule.capsule import Capsule, HookArtifact
+from inspector.capsule.capsule import Capsule, DriverArtifact, HookArtifact
+from inspector.capsule.environment import Environment
 from inspector.contract.profile import Profile
 from inspector.contract.record import HttpRequest, InferenceCall
-from inspector.manifest.grant import Limits
+from inspector.manifest.grant import DriverGrant, Limits
 from inspector.runtime.component import CompiledHook
 from inspector.runtime.host.conversation import ConversationState
-from inspector.runtime.host.driver import ComponentDriver, DriverPlan, environment
+from inspector.runtime.host.driver import TOOL_RUN, ComponentDriver, DriverPlan, environment
 from inspector.runtime.host.imports import HostImports
 from inspector.runtime.host.inference import (
     Inference,
@@ -31,6 +32,7 @@ from inspector.runtime.host.inference import (
 from inspector.runtime.host.ledger import GrantLedger, LedgerSnapshot
 from inspector.runtime.host.task_io import TaskIoState
 from inspector.runtime.instance import DefineImports
+from inspector.runtime.sandbox import SCOPE_PREOPEN
 from inspector.runtime.wasi import WasiSettings
 
 
@@ -102,24 +104,41 @@ class HostState:
         artifact = self._capsule.driver
         if not wanted.get("driver") or artifact is None or artifact.component is None:
             return NoDriver()
+        if TOOL_RUN not in self._profile.contract.interfaces:
+            # A runtime whose hooks have no inference never runs a driver for them.
+            return NoDriver()
         self._driver = ComponentDriver(
-            self._driver_plan(artifact.name, artifact.version, artifact.component),
+            self._driver_plan(artifact, artifact.component),
             self._profile.contract,
             self._on_request,
         )
         return RealDriver(self._driver)
 
-    def _driver_plan(self, name: str, version: str, component: bytes) -> DriverPlan:
+    def _driver_plan(self, artifact: DriverArtifact, component: bytes) -> DriverPlan:
+        """What the capsule's driver runs with; no hook's grant plays a part."""
         capsule, accessible = self._capsule, self._plan.accessible_dir
         accessible.mkdir(parents=True, exist_ok=True)
-        variables = environment(
+        grant = artifact.grant
+        whole, scope = ((str(accessible), SCOPE_PREOPEN),), grant.filesystem_scope
+        return DriverPlan(
+            artifact.name,
+            artifact.version,
+            component,
+            capsule.limits,
+            WasiSettings(env=self._driver_env(grant), preopens=whole if scope is None else ()),
+            grant.network,
+            None if scope is None else (accessible, scope),
+        )
+
+    def _driver_env(self, grant: DriverGrant) -> tuple[tuple[str, str], ...]:
+        capsule, host = self._capsule, Environment(self._capsule.project)
+        values = {name: host.get(name) for name in grant.env}
+        return environment(
             capsule.inference or {},
             capsule=(capsule.name, capsule.version),
             session_id=self._plan.session_id,
-            allowed={},
+            allowed={name: value for name, value in values.items() if value is not None},
         )
-        wasi = WasiSettings(env=variables, preopens=((str(accessible), "."),))
-        return DriverPlan(name, version, component, capsule.limits, wasi)
 
     # -- the session's side
 

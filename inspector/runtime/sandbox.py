@@ -72,7 +72,7 @@ def wasi_settings(
         preopens.append((str(root), SCOPE_PREOPEN))
         return WasiSettings(env=variables, preopens=tuple(preopens), inherit_network=True)
     if grant.filesystem_scope is not None:
-        preopens.append((_scope(root, grant.filesystem_scope), SCOPE_PREOPEN))
+        preopens.append((make_scope(root, grant.filesystem_scope), SCOPE_PREOPEN))
     if grant.state_store is not None:
         preopens.append((str(home / "state" / grant.state_store), STATE_PREOPEN))
     return WasiSettings(env=variables, preopens=tuple(preopens), inherit_network=False)
@@ -92,7 +92,18 @@ def make_state_store(home: Path, store: str) -> Path:
     return folder
 
 
-def _scope(root: Path, scope: str) -> str:
+def make_scope(root: Path, scope: str) -> str:
+    """Make the folder of a scope; returns its path.
+
+    Args:
+        root: The folder that it hangs under.
+        scope: As declared, and checked.
+
+    Raises:
+        InstantiationError: when it cannot be made.
+
+    Source: spec/manifest.md 4.3.
+    """
     # Joined as the runtime joins it, so that the path in its text is the same.
     path = f"{root}/{scope}"
     try:

@@ -13,7 +13,7 @@ from typing import Any
 from inspector.capsule.capsule import Capsule, DriverArtifact, EnvSettings, HookArtifact
 from inspector.contract.profile import PROFILES, GrantPolicy
 from inspector.contract.record import Fault, StepRecord
-from inspector.manifest.grant import Grant, Limits
+from inspector.manifest.grant import DriverGrant, Grant, Limits
 from inspector.manifest.hook_config import ExecutionMode, HookConfig, OverflowPolicy
 from inspector.runtime.component import compile_hook
 from inspector.runtime.engine import HookEngine, deadline_ticks
@@ -127,6 +127,7 @@ def launch(
     conversation_root: Path | None = None,
     inference: Mapping[str, Any] | None = None,
     driver: Double | None = None,
+    driver_grant: DriverGrant | None = None,
     model: str = "test-model",
     strict: bool = True,
 ) -> Iterator[Launch]:
@@ -143,6 +144,7 @@ def launch(
         conversation_root: Folder with a folder per context.
         inference: As in the session settings.
         driver: The capsule's driver.
+        driver_grant: What it may touch, nothing by default.
         model: The manifest's model.
         strict: Whether a rejected hook fails the launch, as in the runtime.
 
@@ -169,7 +171,10 @@ def launch(
     home = folder / "home"
     settings = env or EnvSettings()
     plan = SessionPlan(rules, bounds, CONTEXT, (), settings, session_dir, accessible, home, held)
-    artifact_of = None if driver is None else DriverArtifact("driver", "0.0.1", driver.component())
+    artifact_of = None
+    if driver is not None:
+        granted = driver_grant or DriverGrant()
+        artifact_of = DriverArtifact("driver", "0.0.1", driver.component(), grant=granted)
     capsule = Capsule(
         "test-capsule",
         "0.1.0",

@@ -11,6 +11,7 @@ resumes.
 
 import threading
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -29,7 +30,9 @@ from inspector.runtime.host.http_gate import HttpGate
 from inspector.runtime.host.inference import DriverError
 from inspector.runtime.host.ledger import GrantLedger
 from inspector.runtime.host_function import HostTrap
+from inspector.runtime.instance import InstantiationError
 from inspector.runtime.memory import MemoryAccount
+from inspector.runtime.sandbox import SCOPE_PREOPEN, make_scope
 from inspector.runtime.type_check import check_function
 from inspector.runtime.wasi import StdioCapture, WasiError, WasiSettings, wasi_config
 
@@ -62,9 +65,11 @@ class DriverPlan(msgspec.Struct, frozen=True):
         version: Artifact version.
         component: Its bytes.
         limits: Capsule-wide.
-        wasi: What it sees of the host; see `environment`.
+        wasi: What it sees of the host besides `scope`; see `environment`.
         network: Rules of the capsule, narrowed by the driver's own entry; none denies
             every request.
+        scope: A folder and the driver's scope below it, made for each run, as `.`; None
+            when `wasi` has that folder.
     """
 
     name: str
@@ -73,6 +78,7 @@ class DriverPlan(msgspec.Struct, frozen=True):
     limits: Limits
     wasi: WasiSettings
     network: tuple[NetworkRule, ...] = ()
+    scope: tuple[Path, str] | None = None
 
     @property
     def deadline_s(self) -> int:
@@ -243,8 +249,8 @@ class _Run:
         plan, limits = self._plan, self._plan.limits
         self._store.set_limits(table_elements=limits.table_elements, instances=limits.instances)
         try:
-            self._store.set_wasi(wasi_config(plan.wasi, StdioCapture()))
-        except WasiError as error:
+            self._store.set_wasi(wasi_config(self._wasi(), StdioCapture()))
+        except (WasiError, InstantiationError) as error:
             text = f"failed to build WASI context for {self._subject}: {error}"
             raise DriverError(text) from error
         self._linker.add_wasip2()
@@ -257,6 +263,13 @@ class _Run:
         inert = {"emit-chunk": _ignore, "emit-thinking-chunk": _ignore}
         host_function.define(self._linker, _CHUNKS, inert)
         host_function.define(self._linker, _TASK, {"request-input": _refuse_input})
+
+    def _wasi(self) -> WasiSettings:
+        wasi, scope = self._plan.wasi, self._plan.scope
+        if scope is None:
+            return wasi
+        folder = (make_scope(*scope), SCOPE_PREOPEN)
+        return msgspec.structs.replace(wasi, preopens=(folder, *wasi.preopens))
 
     def _instantiate(self) -> Instance:
         try:

@@ -10,6 +10,7 @@ from inspector.capsule.capsule import Capsule, EnvSettings, SourceKind
 from inspector.capsule.opening import open_capsule
 from inspector.contract.profile import profile
 from inspector.manifest.diagnostic import Diagnostic
+from inspector.manifest.grant import DriverGrant, NetworkRule
 from inspector.manifest.hook_config import OverflowPolicy
 from tests.helpers.capsule_files import (
     BARE,
@@ -426,6 +427,64 @@ def test_open__driver__is_found_as_hooks_are(folder: Path, monkeypatch: pytest.M
     assert capsule.inference is not None
     assert capsule.inference["api_key"] == "secret"
     assert capsule.diagnostics == ()
+
+
+def test_open__driver__has_what_the_ceiling_and_its_entry_leave(folder: Path) -> None:
+    """Rules, folder and variables; hooks' own blocks play no part."""
+    install(folder / ".murmur" / "artifacts", packed(), "drive", "2.0.0")
+    own = "capabilities: {network: {allow: [a.test, b.test]}, filesystem: {scope: out}}"
+    text = DRIVEN.replace("runtime: driver", f"runtime: driver, {own}") + (
+        "capabilities: {network: {allow: [b.test, c.test]}, env: {allow: [LANG]}}\n"
+    )
+    capsule = _with(folder, text)
+    assert capsule.driver is not None
+    assert capsule.driver.grant == DriverGrant(
+        (NetworkRule("b.test", None, "b.test", None, 4),), "out", ("LANG",)
+    )
+    (dropped,) = _found(capsule, "W-SEC-007")
+    assert "'a.test'" in dropped.message
+
+
+@pytest.mark.parametrize(
+    ("own", "code", "message"),
+    [
+        (
+            "network: {allow: ['https://a.test/x']}",
+            "E-CAP-001",
+            "invalid network capability allow entry 'https://a.test/x': URL allow entries must not "
+            "include path, query, or fragment",
+        ),
+        (
+            "filesystem: {scope: ../x}",
+            "E-CAP-002",
+            "invalid filesystem capability scope '../x': scope cannot escape the workdir via '..'",
+        ),
+    ],
+)
+def test_open__driver_with_a_bad_entry__is_not_run(
+    folder: Path, own: str, code: str, message: str
+) -> None:
+    """In the runtime's words, at the place; hooks can be inspected all the same."""
+    install(folder / ".murmur" / "artifacts", packed(), "drive", "2.0.0")
+    text = DRIVEN.replace("runtime: driver", f"runtime: driver, capabilities: {{{own}}}")
+    capsule = _with(folder, text)
+    assert capsule.driver is not None
+    assert capsule.driver.component is None
+    (found,) = _found(capsule, code)
+    assert (found.severity, found.message, found.line) == ("warning", message, 4)
+    assert found.hint.startswith("Until then hooks get no answer from the driver. ")
+
+
+def test_open__tool_beyond_the_ceiling__is_warned_about(folder: Path) -> None:
+    """Tools are bounded as drivers are, hooks are not."""
+    block = "capabilities: {network: {allow: [a.test]}}"
+    text = HEAD + (
+        f"artifacts:\n  - {{name: t, version: 1, {block}}}\n"
+        f"  - {{name: watcher, version: 0.0.9, runtime: hook, {block}}}\n"
+    )
+    (found,) = _found(_with(folder, text), "W-SEC-007")
+    assert (found.severity, found.line, found.hook) == ("warning", 4, None)
+    assert found.message.startswith("tool 't' declares the network target 'a.test', which no ")
 
 
 def test_open__key_and_driver_missing__are_warnings(folder: Path) -> None:
