@@ -119,9 +119,11 @@ def build(source: HookSource, cache: Path) -> Path:
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache, prefix="build-") as name:
         folder = Path(name)
+        # A copy: componentize-py leaves byte code beside the sources.
+        shutil.copytree(source.path.parent, folder / "sources")
         lay_out_wit(folder / "wit", own_message=source.own_message)
         made = folder / "hook.wasm"
-        _run(_command(source, folder / "wit", made, cache), f"building {source.entry}")
+        _run(_command(source, folder, made, cache), f"building {source.entry}")
         if not made.is_file():
             raise ToolchainError(f"{source.tool} left no component of {source.entry}.")
         made.replace(target)
@@ -171,18 +173,20 @@ def _digest(source: HookSource, version: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def _command(source: HookSource, wit: Path, out: Path, cache: Path) -> Sequence[str]:
-    entry, world = str(source.path), source.world
+def _command(source: HookSource, folder: Path, out: Path, cache: Path) -> Sequence[str]:
+    """The command line over `sources` and `wit` of a folder."""
+    wit, sources, world = str(folder / "wit"), folder / "sources", source.world
+    entry = str(sources / source.path.name)
     match source.tool:
         case Tool.PYTHON:
-            app = ("-p", str(source.path.parent), "-o", str(out), source.path.stem)
-            return (_python_tool(), "-q", "-d", str(wit), "-w", world, "componentize", *app)
+            app = ("-p", str(sources), "-o", str(out), source.path.stem)
+            return (_python_tool(), "-q", "-d", wit, "-w", world, "componentize", *app)
         case Tool.JAVASCRIPT:
             tool = _npm_tool("componentize-js", cache)
-            return (*tool, entry, "-w", str(wit), "-n", world, "-o", str(out))
+            return (*tool, entry, "-w", wit, "-n", world, "-o", str(out))
         case Tool.QUICKJS:
             tool = _npm_tool("componentize-qjs", cache)
-            where = ("-j", entry, "-w", str(wit), "-n", world, "-o", str(out))
+            where = ("-j", entry, "-w", wit, "-n", world, "-o", str(out))
             return (*tool, "--sync", "--opt-size", *where)
 
 
