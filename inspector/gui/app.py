@@ -18,6 +18,7 @@ from inspector import __version__, logs
 from inspector.errors import ErrorKind, InspectorError
 from inspector.gui import icons, theme, window_state
 from inspector.gui.engine_client import EngineClient
+from inspector.gui.garbage import GarbageTimer
 from inspector.gui.main_window import MainWindow
 from inspector.gui.notify import Notifier
 from inspector.gui.theme import ThemeName
@@ -67,7 +68,11 @@ def run(capsule: str | None, scenario_path: str | None, demo: bool) -> int:
     window.closed.connect(app.quit)
     window.show()
     _open(window, capsule, loaded)
-    return app.exec()
+    garbage = GarbageTimer(app)
+    try:
+        return app.exec()
+    finally:
+        garbage.stop()
 
 
 def take_screenshot(plan: ScreenshotPlan) -> int:

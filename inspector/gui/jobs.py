@@ -18,8 +18,8 @@ from inspector import logs
 SLICE_MS = 6.0
 """Longest time in one slice; a slot has 8 ms."""
 
-_STEPS = 64
-"""Items taken between two looks at the clock."""
+STEPS = 64
+"""Items taken between two looks at the clock, unless a run says otherwise."""
 
 
 class SlicedJob(QObject):
@@ -38,6 +38,7 @@ class SlicedJob(QObject):
         super().__init__(parent)
         self.number = 0
         self._work: Iterator[Any] | None = None
+        self._steps = STEPS
         self._result: list[Any] = []
         self._timer = QTimer(self)
         self._timer.setInterval(0)
@@ -48,18 +49,20 @@ class SlicedJob(QObject):
         """Whether a run is under way."""
         return self._work is not None
 
-    def start(self, work: Iterator[Any]) -> int:
+    def start(self, work: Iterator[Any], steps: int = STEPS) -> int:
         """Give up the current run and begin another.
 
         Args:
             work: A generator whose items together are the result; one item must not
                 take long.
+            steps: Items between two looks at the clock; 1 for items that take a while.
 
         Returns:
             The number of the new run.
         """
         self.number += 1
         self._work = work
+        self._steps = steps
         self._result = []
         self._timer.start()
         return self.number
@@ -76,7 +79,7 @@ class SlicedJob(QObject):
             return
         until = time.perf_counter() + SLICE_MS / 1000
         while time.perf_counter() < until:
-            for _ in range(_STEPS):
+            for _ in range(self._steps):
                 try:
                     self._result.append(next(self._work))
                 except StopIteration:

@@ -6,7 +6,7 @@ import it.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -18,6 +18,9 @@ GATE_BYTES = 256 * 1024
 
 LINE_CHARACTERS = 4_000
 """A longer line is broken for display: Qt lays out a line as a whole."""
+
+SAMPLE = 64
+"""Items of a list that are looked at to guess its size."""
 
 _CONTROL_PICTURES: dict[int, int] = {code: 0x2400 + code for code in range(32)}
 _CONTROL_PICTURES |= {127: 0x2421, 0x2028: 0x2424, 0x2029: 0x2424}
@@ -210,7 +213,7 @@ def _pieces(line: str, limit: int) -> Iterator[str]:
 
 
 def weight(value: Any, enough: int = 1 << 40) -> int:
-    """Roughly how many bytes a JSON value holds.
+    """How many bytes a JSON value holds: 8 for each value, and the characters.
 
     Args:
         value: A value in JSON form.
@@ -229,3 +232,30 @@ def weight(value: Any, enough: int = 1 << 40) -> int:
         elif isinstance(item, list | tuple):
             stack.extend(item)
     return total
+
+
+def rough_weight(value: Any) -> int:
+    """Roughly the weight of a value, in little time however large it is.
+
+    Args:
+        value: A value in JSON form.
+
+    Returns:
+        Its weight when no list is longer than SAMPLE; items of longer ones count as if
+        all were like those looked at.
+    """
+    if isinstance(value, str):
+        return 8 + len(value)
+    if isinstance(value, dict):
+        return 8 + sum(map(len, value)) + _weight_of_all(list(value.values()))
+    if isinstance(value, list | tuple):
+        return 8 + _weight_of_all(value)
+    return 8
+
+
+def _weight_of_all(items: Sequence[Any]) -> int:
+    if len(items) <= SAMPLE:
+        return sum(map(rough_weight, items))
+    step = len(items) // SAMPLE
+    looked_at = items[::step]
+    return sum(map(rough_weight, looked_at)) * len(items) // len(looked_at)

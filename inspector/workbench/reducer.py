@@ -346,12 +346,12 @@ def weight_of(item: TimelineItem) -> int:
     """Roughly how many bytes an item of the timeline holds."""
     if isinstance(item, Mark):
         return 100
-    total = 400 + formatting.weight(item.fields)
+    total = 400 + formatting.rough_weight(item.fields)
     if item.record is not None:
         for call in item.record.calls:
-            total += 300 + formatting.weight(call.payload) + len(call.stdout) + len(call.stderr)
-            total += len(call.error or "") + len(call.detail or "")
-        total += formatting.weight(item.record.outcome.replacement)
+            texts = (call.stdout, call.stderr, call.error or "", call.detail or "")
+            total += 300 + formatting.rough_weight(call.payload) + sum(map(len, texts))
+        total += formatting.rough_weight(item.record.outcome.replacement)
     return total
 
 

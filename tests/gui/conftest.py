@@ -1,5 +1,6 @@
 """Fixtures of the window's tests: one theme, a fake engine, a watchdog for stalls."""
 
+import gc
 import time
 from collections.abc import Iterator
 
@@ -61,7 +62,10 @@ def no_stalls(qapp: QApplication) -> Iterator[None]:
     """Fail a test in which one event kept the window's thread too long."""
     assert isinstance(qapp, WatchedApplication)
     qapp.stalls.clear()
+    # As in the program (gui.garbage): no collection in the middle of a slot.
+    gc.disable()
     yield
+    gc.enable()
     stalls, qapp.stalls = list(qapp.stalls), []
     assert not stalls, stalls
 

@@ -7,6 +7,7 @@ import it.
 
 import enum
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -32,6 +33,9 @@ ALL_FILES = ""
 
 _AT_ONCE = 20_000
 """Lines that are gone through without slices."""
+
+_BATCH = 1_000
+"""Lines that are searched between two looks at the clock."""
 
 
 class Column(enum.IntEnum):
@@ -67,7 +71,8 @@ class LogModel(QAbstractTableModel):
         self._bridge = bridge
         self._lines: Series[LogLine] = Series()
         self._file = ALL_FILES
-        self._rows: list[int] = []
+        # Every line: a range. One file: a list.
+        self._rows: Sequence[int] = range(0)
         self._longest = 0
         self._needle = ""
         self._matches: list[int] = []
@@ -194,7 +199,7 @@ class LogModel(QAbstractTableModel):
         work = search.log_lines(lines, self._file, lines.first)
         if len(lines) <= _AT_ONCE or not self._file:
             self._filter_job.cancel()
-            self._reset(lines, list(range(lines.first, lines.end)) if not self._file else [*work])
+            self._reset(lines, [*work] if self._file else range(lines.first, lines.end))
         else:
             self._filter_job.start(work)
 
@@ -206,7 +211,7 @@ class LogModel(QAbstractTableModel):
             if later:
                 self._take_change(later)
 
-    def _reset(self, lines: Series[LogLine], rows: list[int]) -> None:
+    def _reset(self, lines: Series[LogLine], rows: Sequence[int]) -> None:
         self.beginResetModel()
         self._lines = lines
         self._rows = rows
@@ -231,7 +236,10 @@ class LogModel(QAbstractTableModel):
         self._longest = max(self._longest, *(len(self._lines[i].text) for i in fresh))
         count = len(self._rows)
         self.beginInsertRows(QModelIndex(), count, count + len(fresh) - 1)
-        self._rows += fresh
+        if isinstance(self._rows, list):
+            self._rows += fresh
+        else:
+            self._rows = range(self._lines.first, self._lines.end)
         self.endInsertRows()
         self._search_more(fresh)
 
@@ -239,7 +247,7 @@ class LogModel(QAbstractTableModel):
         gone = bisect_left(self._rows, first)
         if gone:
             self.beginRemoveRows(QModelIndex(), 0, gone - 1)
-            del self._rows[:gone]
+            self._rows = self._rows[gone:]
             self.endRemoveRows()
             del self._matches[: bisect_left(self._matches, first)]
 
@@ -250,10 +258,9 @@ class LogModel(QAbstractTableModel):
         self._set_matches([])
         if not self._needle:
             return
-        rows, lines = tuple(self._rows), self._lines
-        self._search_lines = lines
-        matches = search.line_matcher(self._needle)
-        self._search_job.start(iter([i] if matches(lines[i].text) else [] for i in rows))
+        self._search_lines = self._lines
+        rows = self._rows if isinstance(self._rows, range) else tuple(self._rows)
+        self._search_job.start(_matches(self._lines, rows, self._needle), steps=1)
 
     @Slot(int, object)
     def _take_matches(self, number: int, found: list[list[int]]) -> None:
@@ -265,7 +272,7 @@ class LogModel(QAbstractTableModel):
         shown = self._rows[bisect_left(self._rows, late.start) :]
         self._search_more(shown)
 
-    def _search_more(self, fresh: list[int]) -> None:
+    def _search_more(self, fresh: Sequence[int]) -> None:
         if not self._needle or self._search_job.is_running:
             return
         matches = search.line_matcher(self._needle)
@@ -277,6 +284,13 @@ class LogModel(QAbstractTableModel):
         if matches != self._matches:
             self._matches = matches
             self.matches_changed.emit()
+
+
+def _matches(lines: Series[LogLine], rows: Sequence[int], needle: str) -> Iterator[list[int]]:
+    """Indexes of the lines that hold a text, a batch of lines at a time."""
+    holds = search.line_matcher(needle)
+    for start in range(0, len(rows), _BATCH):
+        yield [index for index in rows[start : start + _BATCH] if holds(lines[index].text)]
 
 
 def _cell(line: LogLine, column: Column) -> str:

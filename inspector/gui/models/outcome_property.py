@@ -11,7 +11,7 @@ from inspector.workbench.formatting import (
     count_text,
     duration_text,
     one_line,
-    weight,
+    rough_weight,
 )
 from inspector.workbench.state import StepRecord
 
@@ -58,7 +58,7 @@ def _commits(record: StepRecord) -> Property | None:
     outcome = record.outcome
     lines = []
     if outcome.replacement is not None:
-        size = bytes_text(weight(outcome.replacement))
+        size = bytes_text(rough_weight(outcome.replacement))
         text = f"{count_text(len(outcome.replacement), 'message')}, about {size}"
         lines.append(Property("replaced context", text))
     if outcome.compaction_error is not None:

@@ -8,6 +8,7 @@ Only views import it.
 import enum
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from PySide6.QtCore import (
@@ -29,8 +30,9 @@ from inspector.workbench.history import Change, Series, changes
 from inspector.workbench.search import Query, visible_calls
 from inspector.workbench.state import Firing, TimelineItem
 
-Key = tuple[int, int]
-"""Index in the history, and a call or WHOLE."""
+_CALL_BITS = 20
+"""A row is one number, index and call together: a list of plain numbers costs the
+collection of garbage nothing, however long it is."""
 
 _CACHED_ROWS = 2048
 _AT_ONCE = 2_000
@@ -61,10 +63,10 @@ class TimelineModel(QAbstractTableModel):
         super().__init__(parent)
         self._bridge = bridge
         self._items: Series[TimelineItem] = Series()
-        self._rows: list[Key] = []
+        self._rows: list[int] = []
         self._collapsed: set[int] = set()
         self._query = Query()
-        self._cache: dict[Key, tuple[TimelineItem, Cells]] = {}
+        self._cache: dict[int, tuple[TimelineItem, Cells]] = {}
         self._job = SlicedJob(self)
         self._job.finished.connect(self._take_rows)
         self._job_items: Series[TimelineItem] = Series()
@@ -123,7 +125,7 @@ class TimelineModel(QAbstractTableModel):
 
     def target(self, row: int) -> FiringTarget | None:
         """What the Detail pane shows for a row; None for a line across."""
-        index, call = self._rows[row]
+        index, call = _split(self._rows[row])
         item = self._items[index]
         if not isinstance(item, Firing):
             return None
@@ -133,14 +135,14 @@ class TimelineModel(QAbstractTableModel):
 
     def firing(self, row: int) -> Firing | None:
         """The firing that a row belongs to, or None for a line across."""
-        item = self._items[self._rows[row][0]]
+        item = self._items[_split(self._rows[row])[0]]
         return item if isinstance(item, Firing) else None
 
     def row_of(self, target: FiringTarget) -> int | None:
         """The row that shows a target best, or None when the filter hides it."""
-        first = bisect_left(self._rows, (target.index, WHOLE))
-        wanted = (target.index, WHOLE if target.call is None else target.call)
-        if first == len(self._rows) or self._rows[first][0] != target.index:
+        first = bisect_left(self._rows, _key(target.index))
+        wanted = _key(target.index, WHOLE if target.call is None else target.call)
+        if first == len(self._rows) or _split(self._rows[first])[0] != target.index:
             return None
         found = bisect_left(self._rows, wanted)
         return found if found < len(self._rows) and self._rows[found] == wanted else first
@@ -148,7 +150,7 @@ class TimelineModel(QAbstractTableModel):
     def last_firing_row(self) -> int | None:
         """The row of the newest firing shown."""
         for row in range(len(self._rows) - 1, -1, -1):
-            if self._rows[row][1] == WHOLE and self.firing(row) is not None:
+            if _split(self._rows[row])[1] == WHOLE and self.firing(row) is not None:
                 return row
         return None
 
@@ -162,15 +164,15 @@ class TimelineModel(QAbstractTableModel):
 
     def toggle(self, row: int) -> None:
         """Fold or unfold the calls of a firing."""
-        index, _ = self._rows[row]
-        if self._is_expanded((index, WHOLE)) is None:
+        index, _ = _split(self._rows[row])
+        if self._is_expanded(_key(index)) is None:
             return
         self._collapsed ^= {index}
         self._swap(index, index + 1)
 
-    def _is_expanded(self, key: Key) -> bool | None:
+    def _is_expanded(self, key: int) -> bool | None:
         """Whether a firing's calls are shown; None when there is nothing to fold."""
-        index, call = key
+        index, call = _split(key)
         item = self._items[index]
         if call != WHOLE or not isinstance(item, Firing) or item.record is None:
             return None
@@ -178,15 +180,16 @@ class TimelineModel(QAbstractTableModel):
 
     # -- rows ----------------------------------------------------------------------------
 
-    def _rows_of(self, index: int, item: TimelineItem) -> list[Key]:
+    def _rows_of(self, index: int, item: TimelineItem) -> list[int]:
+        whole = _key(index)
         if not isinstance(item, Firing):
-            return [] if self._query else [(index, WHOLE)]
+            return [] if self._query else [whole]
         calls = visible_calls(self._query, item)
         if calls is None:
             return []
         if item.record is None or len(item.record.calls) < 2 or index in self._collapsed:
-            return [(index, WHOLE)]
-        return [(index, WHOLE), *((index, call) for call in calls)]
+            return [whole]
+        return [whole, *(whole + 1 + call for call in calls)]
 
     @Slot(object)
     def _take_change(self, change: Change) -> None:
@@ -205,19 +208,19 @@ class TimelineModel(QAbstractTableModel):
             self._append(change.appended, change.end)
 
     def _drop_front(self, first: int) -> None:
-        gone = bisect_left(self._rows, (first, WHOLE))
+        gone = bisect_left(self._rows, _key(first))
         if gone:
             self.beginRemoveRows(QModelIndex(), 0, gone - 1)
             del self._rows[:gone]
             self.endRemoveRows()
 
     def _append(self, start: int, end: int) -> None:
-        fresh: list[Key] = []
+        fresh: list[int] = []
         for index, item in zip(range(start, end), self._items.since(start), strict=False):
             fresh += self._rows_of(index, item)
         self._insert(len(self._rows), fresh)
 
-    def _insert(self, at: int, fresh: list[Key]) -> None:
+    def _insert(self, at: int, fresh: list[int]) -> None:
         if fresh:
             self.beginInsertRows(QModelIndex(), at, at + len(fresh) - 1)
             self._rows[at:at] = fresh
@@ -225,10 +228,10 @@ class TimelineModel(QAbstractTableModel):
 
     def _swap(self, start: int, end: int) -> None:
         """Make the rows of some items anew; rows that stay keep their place."""
-        at = bisect_left(self._rows, (start, WHOLE))
-        after = bisect_left(self._rows, (end, WHOLE))
+        at = bisect_left(self._rows, _key(start))
+        after = bisect_left(self._rows, _key(end))
         old = self._rows[at:after]
-        new: list[Key] = []
+        new: list[int] = []
         for index, item in zip(range(start, end), self._items.since(start), strict=False):
             new += self._rows_of(index, item)
         same = 0
@@ -257,35 +260,36 @@ class TimelineModel(QAbstractTableModel):
         else:
             self._job.start(work)
 
-    def _filtered_rows(self, items: Series[TimelineItem]) -> Iterator[list[Key]]:
+    def _filtered_rows(self, items: Series[TimelineItem]) -> Iterator[list[int]]:
         return (self._rows_of(index, item) for index, item in enumerate(items, items.first))
 
     @Slot(int, object)
-    def _take_rows(self, number: int, rows: list[list[Key]]) -> None:
+    def _take_rows(self, number: int, rows: list[list[int]]) -> None:
         if number == self._job.number:
             self._reset(self._job_items, rows)
             later = changes(self._job_items, self._bridge.state.history.items)
             if later:
                 self._take_change(later)
 
-    def _reset(self, items: Series[TimelineItem], rows: list[list[Key]]) -> None:
+    def _reset(self, items: Series[TimelineItem], rows: list[list[int]]) -> None:
         self.beginResetModel()
         self._items = items
-        self._rows = [key for keys in rows for key in keys]
+        self._rows = list(chain.from_iterable(rows))
         self._cache.clear()
         self.endResetModel()
         self.filtered.emit()
 
     # -- cells ---------------------------------------------------------------------------
 
-    def _cells(self, key: Key) -> Cells:
-        item = self._items[key[0]]
+    def _cells(self, key: int) -> Cells:
+        index, call = _split(key)
+        item = self._items[index]
         found = self._cache.get(key)
         if found is not None and found[0] is item:
             return found[1]
         if len(self._cache) >= _CACHED_ROWS:
             self._cache.clear()
-        cells = cells_of(item, key[1])
+        cells = cells_of(item, call)
         self._cache[key] = (item, cells)
         return cells
 
@@ -293,6 +297,15 @@ class TimelineModel(QAbstractTableModel):
     def _repaint(self) -> None:
         if self._rows:
             self._tell_changed(0, len(self._rows) - 1)
+
+
+def _key(index: int, call: int = WHOLE) -> int:
+    return (index << _CALL_BITS) + call + 1
+
+
+def _split(key: int) -> tuple[int, int]:
+    """Index in the history, and a call or WHOLE."""
+    return key >> _CALL_BITS, (key & ((1 << _CALL_BITS) - 1)) - 1
 
 
 def _cell_data(cells: Cells, column: Column, role: int) -> Any:

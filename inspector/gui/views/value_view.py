@@ -38,6 +38,7 @@ from inspector.workbench.formatting import (
     bytes_text,
     compact_pieces,
     pretty_lines,
+    rough_weight,
     weight,
 )
 
@@ -105,8 +106,7 @@ class ValueView(QWidget):
         self._value = value
         self._tree_value = _parsed(value)
         self._is_stale = dict.fromkeys(self._is_stale, True)
-        size = weight(value, enough=1 << 28)
-        self._size.setText(f"about {bytes_text(size)}")
+        self._size.setText(f"about {bytes_text(rough_weight(value))}")
         has_parts = isinstance(self._tree_value, dict | list | tuple)
         self._forms.button(TREE).setEnabled(has_parts)
         form = TEXT if self._wanted == TREE and not has_parts else self._wanted

@@ -154,8 +154,21 @@ class TestGated:
         assert not gate.is_cut
 
 
-def test_weight__nested_value__counts_texts_and_stops_when_enough():
-    """Rough, and bounded in its work."""
-    assert formatting.weight("x" * 1000) == 1008
-    assert formatting.weight({"key": ["abc", None]}) == 8 + 3 + 8 + 11 + 8
-    assert formatting.weight([["x"] * 10_000] * 1_000, enough=5_000) < 200_000
+@pytest.mark.parametrize("measure", [formatting.weight, formatting.rough_weight])
+def test_weight__nested_value__counts_values_and_characters(measure):
+    """Both agree on small values."""
+    assert measure("x" * 1000) == 1008
+    assert measure({"key": ["abc", None]}) == 8 + 3 + 8 + 11 + 8
+
+
+def test_weight__enough__stops_counting():
+    """The answer is then any number beyond it."""
+    assert 5_000 < formatting.weight([["x"] * 10_000] * 1_000, enough=5_000) < 200_000
+
+
+def test_rough_weight__long_lists__are_guessed_from_a_sample():
+    """Close for lists of equals, the right order of magnitude for others."""
+    long = formatting.rough_weight([["x"] * 10_000] * 1_000)
+    assert long == pytest.approx(90_000_000, rel=0.01)
+    mixed = formatting.rough_weight(["x" * 100, "x" * 900] * 5_000)
+    assert mixed == pytest.approx(5_080_000, rel=0.9)

@@ -1,0 +1,60 @@
+"""Cycles are looked for between events."""
+
+import gc
+import weakref
+
+import pytest
+
+from inspector.gui import garbage
+from inspector.gui.garbage import GarbageTimer
+
+
+class _Cycle:
+    """An object that only a collection can free."""
+
+    def __init__(self):
+        self.me = self
+
+
+@pytest.fixture
+def collector(qapp):
+    """A running collector."""
+    made = GarbageTimer(qapp)
+    yield made
+    made.stop()
+    made.deleteLater()
+    gc.disable()  # as the fixture for stalls left it
+
+
+def test_garbage__while_it_runs__python_does_not_collect_by_itself(collector):
+    """And does again afterwards."""
+    assert not gc.isenabled()
+    collector.stop()
+    assert gc.isenabled()
+
+
+def test_look__many_new_objects__frees_young_cycles(qtbot, collector, monkeypatch):
+    """By its timer."""
+    monkeypatch.setattr(garbage, "YOUNG_OBJECTS", 100)
+    gone = weakref.ref(_Cycle())
+    assert gone() is not None
+    kept = [[number] for number in range(1_000)]
+    qtbot.waitUntil(lambda: gone() is None)
+    assert len(kept) == 1_000
+
+
+def test_look__user_rests__frees_old_cycles_once(collector, monkeypatch):
+    """A slow one makes what is there exempt from the next."""
+    monkeypatch.setattr(garbage, "IDLE_S", -1.0)
+    monkeypatch.setattr(garbage, "SLOW_S", -1.0)
+    cycle = _Cycle()
+    gc.collect()
+    gone = weakref.ref(cycle)
+    del cycle
+    collector._is_due = True
+    frozen = gc.get_freeze_count()
+    monkeypatch.setattr(garbage, "YOUNG_OBJECTS", 10**9)
+    collector.look()
+    assert gone() is None
+    assert gc.get_freeze_count() > frozen
+    assert not collector._is_due
