@@ -21,6 +21,11 @@ from inspector.gui.window_state import LAYOUT_VERSION, WindowState
 
 SIZE = QSize(1400, 900)
 
+_LEFT_PART = (0.19, 200, 320)
+_RIGHT_PART = (0.30, 280, 640)
+_BOTTOM_PART = (0.22, 120, 320)
+"""Part of the window that a side takes at first; smallest and largest in pixels."""
+
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
 _BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
@@ -108,11 +113,12 @@ class WindowLayout:
         self._size()
 
     def _size(self) -> None:
-        docks = self.docks
+        docks, window = self.docks, self._window
         horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self._window.resizeDocks([docks["hooks"], docks["detail"]], [260, 420], horizontal)
-        self._window.resizeDocks([docks["hooks"], docks["session"]], [300, 280], vertical)
-        self._window.resizeDocks([docks["logs"]], [200], vertical)
+        sides = [_part(window.width(), *_LEFT_PART), _part(window.width(), *_RIGHT_PART)]
+        window.resizeDocks([docks["hooks"], docks["detail"]], sides, horizontal)
+        window.resizeDocks([docks["logs"]], [_part(window.height(), *_BOTTOM_PART)], vertical)
+        window.resizeDocks([docks["hooks"], docks["session"]], [300, 280], vertical)
         self._splitter.setSizes([280, 320])
 
     @property
@@ -166,6 +172,10 @@ class WindowLayout:
         """Put every pane back to where it was at first."""
         self._window.restoreState(self._default, LAYOUT_VERSION)
         self.set_open(is_open=self._is_open)
+
+
+def _part(whole: int, part: float, smallest: int, largest: int) -> int:
+    return min(max(round(whole * part), smallest), largest)
 
 
 def _base64(data: QByteArray) -> str:

@@ -180,6 +180,26 @@ class TestMenu:
         assert not self.entries(view)["Fire again"].isEnabled()
 
 
+@pytest.mark.parametrize(
+    ("width", "hidden"),
+    [(700, []), (560, ["Phase"]), (450, ["Phase", "Time"]), (300, ["Phase", "Result", "Time"])],
+)
+def test_table__narrow__leaves_out_what_matters_least(qtbot, view, width, hidden):
+    """Event, hook and outcome stay in sight."""
+    table = view.table
+    table.setParent(None)
+    qtbot.addWidget(table)
+    table.resize(width, 300)
+    table.show()
+    qtbot.waitUntil(lambda: table.viewport().width() <= width)
+    titles = [
+        table.model().headerData(column, Qt.Orientation.Horizontal)
+        for column in range(table.model().columnCount())
+        if table.isColumnHidden(column)
+    ]
+    assert titles == hidden
+
+
 def test_paint__every_kind_of_row__shows(view, engine, bridge):
     """Marks, lines across, children, both palettes."""
     bridge.open_capsule("/c")

@@ -133,7 +133,7 @@ class TestSession:
         qtbot.addWidget(view)
         facts = dict(view.grid.rows())
         assert facts["session"] == "ses_02"
-        assert facts["profile"] == "0.3, runtime 0.3.0"
+        assert (facts["profile"], facts["runtime"], facts["lifecycle"]) == ("0.3", "0.3.0", "0.8.0")
         assert facts["capabilities"] == "network, shell"
         assert facts["session folder"].endswith("run-x7k2")
 

@@ -77,7 +77,8 @@ def session_rows(state: State) -> list[tuple[str, str]]:
     profile = PROFILES[state.profile]
     return [
         ("session", started.session_id),
-        ("profile", f"{profile.name}, runtime {profile.runtime}"),
+        ("profile", profile.name),
+        ("runtime", profile.runtime),
         ("lifecycle", profile.contract_version),
         ("model", str(started.context.get("model") or "none")),
         ("capabilities", ", ".join(started.context.get("capabilities") or ()) or "none"),

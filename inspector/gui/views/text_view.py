@@ -13,6 +13,7 @@ from inspector.gui import theme
 from inspector.gui.jobs import SlicedJob
 from inspector.gui.models.line_model import LineModel
 from inspector.gui.views.row_table import RowTable
+from inspector.gui.widgets import look
 from inspector.gui.widgets.code_edit import CodeEdit
 from inspector.gui.widgets.code_highlighter import Language
 from inspector.gui.widgets.search_bar import SearchBar
@@ -36,7 +37,7 @@ class TextView(QWidget):
         self._stack = QStackedWidget(self)
         self._editor = CodeEdit(name, self._stack)
         self._editor.setReadOnly(True)
-        self._editor.setFrameShape(CodeEdit.Shape.NoFrame)
+        look.set_property(self._editor, "bare", "true")
         self._model = LineModel(self)
         self._table = _LineTable(name, self._stack)
         self._table.setModel(self._model)

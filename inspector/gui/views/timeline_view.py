@@ -15,7 +15,14 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -54,6 +61,9 @@ _WIDTHS = {
     Column.DURATION: "00.0 ms",
 }
 """Texts that each column has room for; the column of hooks takes the rest."""
+
+_NEEDED_WIDTHS = {Column.PHASE: 600, Column.DURATION: 520, Column.RESULT: 400}
+"""A narrower table leaves the column out, so that hook and outcome stay in sight."""
 
 
 class TimelineView(QWidget):
@@ -257,6 +267,13 @@ class TimelineTable(RowTable):
         for column, text in _WIDTHS.items():
             header.resizeSection(column, metrics.horizontalAdvance(text) + 20)
         header.setSectionResizeMode(Column.HOOK, QHeaderView.ResizeMode.Stretch)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        width = event.size().width()
+        for column, least in _NEEDED_WIDTHS.items():
+            self.setColumnHidden(column, width < least)
+        self.setColumnWidth(Column.RESULT, min(max(width // 5, 110), 320))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
