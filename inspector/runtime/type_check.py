@@ -1,13 +1,14 @@
 """Whether a component's function is the contract's, as the mirrored runtime judges it.
 
-Lives here: the structural comparison, the engine's texts, and a sentence on what
-differs. Not here: reading a component's types (component). Only runtime imports it.
+Lives here: the structural comparison, the engine's texts, and sentences on what
+differs. Not here: reading a component's types (component). Only runtime and worker
+import it.
 
 The runtime compares structure: field and case names with their order and types count,
 names of parameters and of records do not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -37,6 +38,33 @@ class Mismatch(msgspec.Struct, frozen=True):
     detail: str
 
 
+class Difference(msgspec.Struct, frozen=True):
+    """One thing in which a type is not the contract's.
+
+    Attributes:
+        place: Where it was met, e.g. `items of parameter event`, or "" for a function as
+            a whole.
+        text: What differs, a phrase without its subject.
+        part: The record, variant or enum that it is about, or "" when that is `place`.
+    """
+
+    place: str
+    text: str
+    part: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """What differs and where, without a full stop."""
+        if self.part:
+            return f"the hook's {self.part} ({self.place}) {self.text}"
+        return f"{self.place} {self.text}".lstrip()
+
+    @property
+    def brief(self) -> str:
+        """The same without the place of a named type: equal wherever that type is met."""
+        return f"the hook's {self.part} {self.text}" if self.part else self.sentence
+
+
 def check_function(wanted: Function, found: Function) -> Mismatch | None:
     """Compare a component's function with the contract's.
 
@@ -49,126 +77,120 @@ def check_function(wanted: Function, found: Function) -> Mismatch | None:
 
     Source: spec/contract.md 4 and 7.
     """
-    difference = _parameters(wanted, found)
-    if difference is not None:
-        return Mismatch("type mismatch with parameters", f"{wanted.name}: {difference}")
-    difference = _side("the result", wanted.result, found.result)
-    if difference is not None:
-        return Mismatch("type mismatch with results", f"{wanted.name}: {difference}")
+    for side, differences in (
+        ("parameters", _parameters(wanted, found)),
+        ("results", _side("the result", wanted.result, found.result)),
+    ):
+        first = next(differences, None)
+        if first is not None:
+            return Mismatch(f"type mismatch with {side}", f"{wanted.name}: {first.sentence}")
     return None
 
 
-def _parameters(wanted: Function, found: Function) -> str | None:
-    if len(wanted.parameters) != len(found.parameters):
-        return (
-            f"the contract has {_count(len(wanted.parameters), 'parameter')}, "
-            f"the hook {_count(len(found.parameters), 'parameter')}"
-        )
-    for ours, theirs in zip(wanted.parameters, found.parameters, strict=True):
-        difference = difference_of(f"parameter {ours.name}", ours.type, theirs.type)
-        if difference is not None:
-            return difference
-    return None
-
-
-def difference_of(place: str, wanted: ValueType, found: ValueType) -> str | None:
-    """The first difference of two types.
+def differences(wanted: Function, found: Function) -> Iterator[Difference]:
+    """Every difference of a component's function, where check_function tells the first.
 
     Args:
-        place: Where they stand, for the sentence.
-        wanted: The contract's type.
-        found: The component's type.
+        wanted: From the contract.
+        found: From the component.
 
-    Returns:
-        A sentence without a full stop, or None when they are equal in structure.
+    Yields:
+        Those of the parameters, then those of the result, depth first.
     """
+    yield from _parameters(wanted, found)
+    yield from _side("the result", wanted.result, found.result)
+
+
+def _parameters(wanted: Function, found: Function) -> Iterator[Difference]:
+    if len(wanted.parameters) != len(found.parameters):
+        ours = _count(len(wanted.parameters), "parameter")
+        theirs = _count(len(found.parameters), "parameter")
+        yield Difference("", f"the contract has {ours}, the hook {theirs}")
+    for mine, other in zip(wanted.parameters, found.parameters, strict=False):
+        yield from _types(f"parameter {mine.name}", mine.type, other.type)
+
+
+def _types(place: str, wanted: ValueType, found: ValueType) -> Iterator[Difference]:
+    """The differences of two types that stand at a place."""
     match wanted, found:
         case Record(), Record():
-            return _records(place, wanted, found)
+            ours = {field.name: field.type for field in wanted.fields}
+            theirs = {field.name: field.type for field in found.fields}
+            yield from _parts(place, ("record", "field", wanted.name), ours, theirs)
         case Variant(), Variant():
-            return _variants(place, wanted, found)
+            cases = {case.name: case.type for case in wanted.cases}
+            others = {case.name: case.type for case in found.cases}
+            yield from _parts(place, ("variant", "case", wanted.name), cases, others)
         case Enum(), Enum():
-            subject = f"enum {wanted.name} ({place})"
-            return _names(subject, "case", wanted.cases, found.cases)
+            yield from _names(place, f"enum {wanted.name}", "case", wanted.cases, found.cases)
         case ListOf(), ListOf():
-            return difference_of(f"items of {place}", wanted.element, found.element)
+            yield from _types(f"items of {place}", wanted.element, found.element)
         case OptionOf(), OptionOf():
-            return difference_of(f"content of {place}", wanted.payload, found.payload)
+            yield from _types(f"content of {place}", wanted.payload, found.payload)
         case ResultOf(), ResultOf():
-            return _side(f"the ok side of {place}", wanted.ok, found.ok) or _side(
-                f"the error side of {place}", wanted.error, found.error
-            )
-        case TupleOf(), TupleOf():
-            return _tuples(place, wanted, found)
-    if wanted == found:
-        return None
-    return f"{place} is {spell(wanted)} in the contract and {spell(found)} in the hook"
+            yield from _side(f"the ok side of {place}", wanted.ok, found.ok)
+            yield from _side(f"the error side of {place}", wanted.error, found.error)
+        case TupleOf(), TupleOf() if len(wanted.items) == len(found.items):
+            for index, (mine, other) in enumerate(zip(wanted.items, found.items, strict=True)):
+                yield from _types(f"{place}, item {index}", mine, other)
+        case _ if wanted != found:
+            yield _different(place, wanted, found)
 
 
-def _records(place: str, wanted: Record, found: Record) -> str | None:
-    ours = tuple(field.name for field in wanted.fields)
-    theirs = tuple(field.name for field in found.fields)
-    difference = _names(f"record {wanted.name} ({place})", "field", ours, theirs)
-    if difference is not None:
-        return difference
-    for mine, other in zip(wanted.fields, found.fields, strict=True):
-        difference = difference_of(f"field {wanted.name}.{mine.name}", mine.type, other.type)
-        if difference is not None:
-            return difference
-    return None
+def _different(place: str, wanted: ValueType | None, found: ValueType | None) -> Difference:
+    ours, theirs = (spell(side) if side else "nothing" for side in (wanted, found))
+    return Difference(place, f"is {ours} in the contract and {theirs} in the hook")
 
 
-def _variants(place: str, wanted: Variant, found: Variant) -> str | None:
-    ours = tuple(case.name for case in wanted.cases)
-    theirs = tuple(case.name for case in found.cases)
-    difference = _names(f"variant {wanted.name} ({place})", "case", ours, theirs)
-    if difference is not None:
-        return difference
-    for mine, other in zip(wanted.cases, found.cases, strict=True):
-        difference = _side(f"case {wanted.name}.{mine.name}", mine.type, other.type)
-        if difference is not None:
-            return difference
-    return None
-
-
-def _tuples(place: str, wanted: TupleOf, found: TupleOf) -> str | None:
-    if len(wanted.items) != len(found.items):
-        return f"{place} is {spell(wanted)} in the contract and {spell(found)} in the hook"
-    for index, (ours, theirs) in enumerate(zip(wanted.items, found.items, strict=True)):
-        difference = difference_of(f"{place}, item {index}", ours, theirs)
-        if difference is not None:
-            return difference
-    return None
-
-
-def _side(place: str, wanted: ValueType | None, found: ValueType | None) -> str | None:
+def _side(place: str, wanted: ValueType | None, found: ValueType | None) -> Iterator[Difference]:
     """Compare two types of which either may be missing."""
-    if wanted is None and found is None:
-        return None
-    if wanted is None or found is None:
-        ours = spell(wanted) if wanted else "nothing"
-        theirs = spell(found) if found else "nothing"
-        return f"{place} is {ours} in the contract and {theirs} in the hook"
-    return difference_of(place, wanted, found)
+    if wanted is not None and found is not None:
+        yield from _types(place, wanted, found)
+    elif wanted is not None or found is not None:
+        yield _different(place, wanted, found)
 
 
-def _names(subject: str, noun: str, wanted: Sequence[str], found: Sequence[str]) -> str | None:
+def _parts(
+    place: str,
+    words: tuple[str, str, str],
+    wanted: Mapping[str, ValueType | None],
+    found: Mapping[str, ValueType | None],
+) -> Iterator[Difference]:
+    """Compare fields or cases: their names, then the types of all that both have.
+
+    Args:
+        place: Where the types stand.
+        words: `record` or `variant`, `field` or `case`, the contract's name of the type.
+        wanted: The contract's parts.
+        found: The component's parts.
+    """
+    kind, noun, name = words
+    yield from _names(place, f"{kind} {name}", noun, tuple(wanted), tuple(found))
+    for part, mine in wanted.items():
+        if part in found:
+            yield from _side(f"{noun} {name}.{part}", mine, found[part])
+
+
+def _names(
+    place: str, part: str, noun: str, wanted: Sequence[str], found: Sequence[str]
+) -> Iterator[Difference]:
     """Compare the names of fields or cases: which is missing, which is extra, which moved."""
-    missing = [name for name in wanted if name not in found]
-    extra = [name for name in found if name not in wanted]
-    parts = []
+    ours, theirs = set(wanted), set(found)
+    missing = [name for name in wanted if name not in theirs]
+    extra = [name for name in found if name not in ours]
+    texts = []
     if missing:
-        parts.append(f"lacks the {_list(noun, missing)}")
+        texts.append(f"lacks the {_list(noun, missing)}")
     if extra:
-        parts.append(f"has the extra {_list(noun, extra)}")
-    if parts:
-        return f"the hook's {subject} {' and '.join(parts)}"
-    for index, (ours, theirs) in enumerate(zip(wanted, found, strict=True)):
-        if ours != theirs:
-            return (
-                f"the hook's {subject} has {noun} {theirs} at position {index + 1}, wanted {ours}"
-            )
-    return None
+        texts.append(f"has the extra {_list(noun, extra)}")
+    if texts:
+        yield Difference(place, " and ".join(texts), part)
+        return
+    for index, (mine, other) in enumerate(zip(wanted, found, strict=True)):
+        if mine != other:
+            text = f"has {noun} {other} at position {index + 1}, wanted {mine}"
+            yield Difference(place, text, part)
+            return
 
 
 def _list(noun: str, names: Sequence[str]) -> str:

@@ -118,6 +118,7 @@ def hook_lines(hook: HookView, terminal: Terminal) -> Iterator[str]:
         ("exports", [_export_row(e) for e in hook.exports if not e.signature_matches]),
         ("imports", [_import_row(found) for found in hook.imports]),
         ("events", [_event_row(event) for event in hook.events if event.phases]),
+        ("differs from the contract", [(one_line(text, 400),) for text in hook.differences]),
     ):
         if rows:
             yield f"{_INDENT}{title}"

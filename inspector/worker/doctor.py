@@ -1,13 +1,17 @@
 """Explains imports and exports that do not fit, with the habit behind them.
 
 Lives here: sentences of ours, each with what to do. Not here: the runtime's texts
-(instance) and diagnostics of manifests. Only worker imports it.
+(instance), diagnostics of manifests, differences one by one (contract_difference). Only
+worker imports it.
 """
 
 from inspector.contract.profile import PROFILES, Profile
 from inspector.runtime.component import ComponentShape, InterfaceShape
+from inspector.worker import contract_difference
+from inspector.worker.contract_difference import LIFECYCLE, package_of
 
-_LIFECYCLE = "murmur:hook/lifecycle"
+_TOLD = 2
+"""So many differences stand in a hint; `inspect` lists them all."""
 
 _GATES = {
     "network": "Requests are refused unless the operator's entry allows their target.",
@@ -32,38 +36,11 @@ def import_note(
     Returns:
         Why it is not provided and what to do, or what its gate means, or "".
     """
-    package = interface.name.partition("@")[0]
     if provided:
-        if interface.types_only and package == _LIFECYCLE:
+        if interface.types_only and package_of(interface.name) == LIFECYCLE:
             return "Types only: nothing has to be defined for it."
         return _GATES.get(gate or "", "")
-    if package == _LIFECYCLE:
-        return (
-            "The hook imports the lifecycle interface as functions, which no runtime provides. "
-            "componentize-py and componentize-js do this when the world imports an interface "
-            "that uses lifecycle types: build against a world without inference and conversation."
-        )
-    return _version_note(profile, interface.name)
-
-
-def _version_note(profile: Profile, name: str) -> str:
-    package = name.partition("@")[0]
-    ours = next(
-        (
-            rule.interface
-            for rule in profile.contract.rules.imports
-            if rule.interface.partition("@")[0] == package
-        ),
-        None,
-    )
-    if ours is not None:
-        return f"Profile {profile.name} provides {ours} and no other version: rebuild against it."
-    others = [
-        each.name for each in PROFILES.values() if each.contract.import_rule(name) is not None
-    ]
-    if others:
-        return f"Only profile {' and '.join(others)} provides it."
-    return "No profile provides it: remove the import, or the code that needs it."
+    return contract_difference.unprovided_note(profile, interface.name)
 
 
 def rejection_hint(profile: Profile, shape: ComponentShape) -> str:
@@ -74,17 +51,21 @@ def rejection_hint(profile: Profile, shape: ComponentShape) -> str:
         shape: What the component exports.
 
     Returns:
-        One sentence that names what is there instead, or "".
+        Sentences that name what is there instead and what differs, or "".
     """
     contract = profile.contract
     lifecycle = shape.export(contract.interface)
     if lifecycle is not None:
-        missing = [name for name in contract.rules.required if name not in lifecycle.functions]
+        missing = contract_difference.missing_functions(contract, lifecycle)
         return f"Export {', '.join(missing)} too; answering none is enough." if missing else ""
-    theirs = next((n for n in shape.exports if n.partition("@")[0] == _LIFECYCLE), None)
+    theirs = contract_difference.lifecycle_of(contract, shape)
     if theirs is None:
         return f"The component does not export {contract.interface}; it may not be a hook."
     takers = [name for name, each in PROFILES.items() if shape.export(each.contract.interface)]
+    head = f"It exports {theirs.name}, which no profile takes: rebuild it."
     if takers:
-        return f"It exports {theirs}: try --profile {takers[0]}, or rebuild it."
-    return f"It exports {theirs}, which no profile takes: rebuild it."
+        head = f"It exports {theirs.name}: try --profile {takers[0]}, or rebuild it."
+    changes = contract_difference.function_changes(profile, shape)
+    more = len(changes) - _TOLD
+    rest = [f"`inspect` lists {more} more."] if more > 0 else []
+    return " ".join([head, *changes[:_TOLD], *rest])

@@ -82,16 +82,15 @@ def _rejection(profile: Profile, hook: PreparedHook, text: str, *, stops: bool) 
         ),
         None,
     )
-    hint = hook.hint
-    if unmet is not None:
-        hint = import_note(profile, unmet, provided=False, gate=None)
-    elif hook.compiled is not None:
-        hint = rejection_hint(profile, shape)
+    hints = [hook.hint]
+    if hook.compiled is not None:
+        note = "" if unmet is None else import_note(profile, unmet, provided=False, gate=None)
+        hints = [note, rejection_hint(profile, shape)]
     return Diagnostic(
         Severity.ERROR,
         "rejected",
         text,
-        hint=hint,
+        hint=" ".join(filter(None, hints)),
         file=None if source is None else source.path,
         line=hook.line,
         column=hook.column,

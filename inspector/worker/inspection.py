@@ -31,9 +31,8 @@ from inspector.runtime.component import ComponentShape
 from inspector.runtime.sandbox import environment
 from inspector.runtime.session import PreparedHook
 from inspector.runtime.type_check import check_function
+from inspector.worker.contract_difference import lifecycle_of, report
 from inspector.worker.doctor import import_note
-
-_LIFECYCLE = "murmur:hook/lifecycle"
 
 
 def inspect(
@@ -82,6 +81,11 @@ def _hook(
     compiled = prepared.compiled
     shape = ComponentShape({}, {}) if compiled is None else compiled.shape
     source = artifact.source
+    lifecycle = lifecycle_of(profile.contract, shape)
+    profiles = {
+        name: would_take(each, shape) if name != profile.name else rejection is None
+        for name, each in PROFILES.items()
+    }
     return HookView(
         name=artifact.name,
         version=artifact.version,
@@ -90,13 +94,10 @@ def _hook(
         execution_mode=str(artifact.config.execution_mode),
         commit_policy=artifact.config.commit_policy,
         on_overflow=str(artifact.on_overflow),
-        lifecycle=lifecycle_name(shape),
+        lifecycle=None if lifecycle is None else lifecycle.name,
         accepted=rejection is None,
         rejection=rejection,
-        profiles={
-            name: would_take(each, shape) if name != profile.name else rejection is None
-            for name, each in PROFILES.items()
-        },
+        profiles=profiles,
         exports=exports_of(profile.contract, shape) if compiled else (),
         imports=tuple(imports_of(profile, artifact.grant, shape, capsule)),
         grants=_grants(artifact.grant),
@@ -105,13 +106,8 @@ def _hook(
         other_exports=_other_exports(profile.contract, shape),
         component_bytes=len(artifact.component or b""),
         compile_us=0 if compiled is None else compiled.compile_us,
+        differences=report(profile, shape, [name for name, takes in profiles.items() if takes]),
     )
-
-
-def lifecycle_name(shape: ComponentShape) -> str | None:
-    """The lifecycle interface that a component exports, whatever its version."""
-    names = (name for name in shape.exports if name.partition("@")[0] == _LIFECYCLE)
-    return next(names, None)
 
 
 def _other_exports(contract: Contract, shape: ComponentShape) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from inspector.contract.type import (
     ValueType,
     Variant,
 )
-from inspector.runtime.type_check import check_function
+from inspector.runtime.type_check import check_function, differences
 
 A = Field("a", STRING)
 B = Field("b", Primitive("u32"))
@@ -117,6 +117,54 @@ def test_check_function__both_differ__parameters_are_named_first() -> None:
     assert mismatch is not None
     assert mismatch.text == "type mismatch with parameters"
     assert mismatch.detail == "f: the contract has 1 parameter, the hook 0 parameters"
+
+
+def test_differences__are_all_there_are_and_the_first_is_check_functions() -> None:
+    """Names of fields, then types of the fields that both have, down to the last."""
+    wanted = Function(
+        "f",
+        (Parameter("x", Record("outer", (A, B, Field("pair", ListOf(PAIR))))),),
+        ResultOf(SHAPE, STRING),
+    )
+    pair = Record("other", (Field("a", BOOL), Field("c", STRING)))
+    found = Function(
+        "f",
+        (
+            Parameter("y", Record("o", (Field("b", STRING), Field("pair", ListOf(pair))))),
+            Parameter("z", STRING),
+        ),
+        ResultOf(Variant("v", (Case("line", None), Case("dot", None))), BOOL),
+    )
+    told = list(differences(wanted, found))
+    assert [each.sentence for each in told] == [
+        "the contract has 1 parameter, the hook 2 parameters",
+        "the hook's record outer (parameter x) lacks the field a",
+        "field outer.b is u32 in the contract and string in the hook",
+        "the hook's record pair (items of field outer.pair) lacks the field b and has the extra "
+        "field c",
+        "field pair.a is string in the contract and bool in the hook",
+        "the hook's variant shape (the ok side of the result) has case line at position 1, "
+        "wanted dot",
+        "case shape.line is string in the contract and nothing in the hook",
+        "the error side of the result is string in the contract and bool in the hook",
+    ]
+    assert [each.brief for each in told if each.brief != each.sentence] == [
+        "the hook's record outer lacks the field a",
+        "the hook's record pair lacks the field b and has the extra field c",
+        "the hook's variant shape has case line at position 1, wanted dot",
+    ]
+    mismatch = check_function(wanted, found)
+    assert mismatch is not None
+    assert mismatch.detail == f"f: {told[0].sentence}"
+
+
+@pytest.mark.parametrize(("wanted", "found", "detail"), DIFFERENT)
+def test_differences__of_one_parameter__begin_with_what_check_function_says(
+    wanted: ValueType, found: ValueType, detail: str
+) -> None:
+    """One comparison for both."""
+    first = next(differences(taking(wanted), taking(found)))
+    assert detail in first.sentence
 
 
 @pytest.mark.parametrize("result", [None, BOOL])

@@ -108,6 +108,15 @@ class TestText:
         assert "on-stage" not in text
         assert "\x1b" not in text
 
+    def test_differences_from_the_contract_have_their_own_lines(self):
+        """And no heading when there are none."""
+        assert "differs" not in lines_of(HOOK)
+        lines = lines_of(replace(HOOK, differences=("It exports x\x1b.", "on-shell: y."))).split(
+            "\n"
+        )
+        start = lines.index("    differs from the contract")
+        assert lines[start + 1 : start + 3] == ["        It exports x␛.", "        on-shell: y."]
+
     def test_functions_that_differ_have_their_own_line(self):
         """Missing ones by need, wrong ones with what differs."""
         hook = replace(

@@ -117,6 +117,41 @@ class TestInspection:
         assert rows["on-task-end"].signature_matches is None
         assert view.profiles == {"0.1": False, "0.3": True, "0.4": False}
 
+    def test_differences__are_those_of_the_component_itself(self, lab):
+        """Of an accepted hook none, of another version's each, in the finding the first."""
+        lab.capsule({"fine": hook({}), "old": hook({}, version="0.2.0")})
+        opened = lab.open()
+        fine, old = opened.hooks
+        assert fine.differences == ()
+        assert old.differences[:2] == (
+            "It exports murmur:hook/lifecycle@0.2.0; profile 0.3 takes "
+            "murmur:hook/lifecycle@0.8.0.",
+            "Profile 0.1 makes an instance of it.",
+        )
+        assert old.differences[-1].endswith("or choose profile 0.1.")
+        (found,) = [d for d in opened.diagnostics if d.code == "rejected"]
+        assert "try --profile 0.1, or rebuild it. Every lifecycle function: " in found.hint
+        assert [len(view.differences) for view in lab.open("0.1").hooks] == [
+            len(old.differences),
+            0,
+        ]
+
+    def test_retired_interface_with_an_import__has_both_in_the_hint(self, lab):
+        """The import fails first, and the export would fail next."""
+        double = hook(
+            {},
+            interface="murmur:hook/lifecycle@0.5.0",
+            unknown_imports=("murmur:runtime/tokens@0.2.0",),
+        )
+        lab.capsule({"old": double})
+        opened = lab.open()
+        (found,) = [d for d in opened.diagnostics if d.code == "rejected"]
+        assert found.hint == (
+            "Profile 0.3 provides murmur:runtime/tokens@0.3.0 and no other version: rebuild "
+            "against it. It exports murmur:hook/lifecycle@0.5.0, which no profile takes: rebuild "
+            "it."
+        )
+
     def test_exports__of_a_stub__say_what_differs(self, lab):
         """The engine's text, then ours."""
         lab.capsule({"stub": stub_hook()})
