@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from inspector import assets
 from inspector.contract.contract import EVENTS
@@ -17,6 +17,7 @@ from inspector.gui import theme, window_state
 from inspector.gui.actions import EVENT, GO, Actions
 from inspector.gui.composer_link import ComposerLink
 from inspector.gui.dialogs.key_dialog import KeyDialog
+from inspector.gui.dialogs.open_dialog import OpenDialog
 from inspector.gui.focus import FiringTarget, Focus, HookTarget, Target
 from inspector.gui.models.finding_model import FindingModel
 from inspector.gui.models.hook_model import HookModel
@@ -240,22 +241,14 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _ask_folder(self) -> None:
-        self._ask("Open a capsule folder", QFileDialog.FileMode.Directory)
+        self._ask(wants_folder=True)
 
     @Slot()
     def _ask_file(self) -> None:
-        self._ask("Open a capsule file", QFileDialog.FileMode.ExistingFile)
+        self._ask(wants_folder=False)
 
-    def _ask(self, title: str, mode: QFileDialog.FileMode) -> None:
-        dialog = QFileDialog(self, title)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(mode)
-        if mode is QFileDialog.FileMode.Directory:
-            dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        else:
-            dialog.setNameFilters(
-                ["Capsules (murmur.yaml *.mur.zip *.wasm *.wat)", "All files (*)"]
-            )
+    def _ask(self, *, wants_folder: bool) -> None:
+        dialog = OpenDialog(self, wants_folder=wants_folder)
         dialog.fileSelected.connect(self.open_capsule)
         dialog.open()
 

@@ -23,6 +23,7 @@ from inspector.protocol.inspection import Inspection as Inspection
 from inspector.protocol.message import Action as Action
 from inspector.protocol.message import Failed, LedgerChanged, MemoryRead, Progress, SessionStarted
 from inspector.protocol.message import HookState as HookState
+from inspector.protocol.message import ResetHook as ResetHook
 from inspector.workbench.history import Series
 
 FAULTS_FILE = "faults"

@@ -6,7 +6,9 @@ import subprocess
 import sys
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 
 from inspector.errors import ErrorKind, InspectorError
 from inspector.gui import app as gui_app
@@ -247,3 +249,53 @@ def test_import__app__brings_no_wasmtime():
     assert (
         subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
     )
+
+
+class TestRun:
+    """run."""
+
+    @pytest.fixture(autouse=True)
+    def own_process_settings(self, monkeypatch, tmp_path):
+        """What a program may change and a test must not."""
+        monkeypatch.setenv("CAPSULE_INSPECTOR_HOME", str(tmp_path))
+        monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+        monkeypatch.setattr(signal, "signal", lambda *_: None)
+        monkeypatch.setattr(gui_app.logs, "configure", lambda _: None)
+
+    def close_when(self, condition):
+        """Close the program's window once a condition on its state holds."""
+        timer = QTimer()
+
+        def look():
+            for window in QApplication.topLevelWidgets():
+                if isinstance(window, MainWindow) and window.isVisible():
+                    self.seen = window.bridge.state
+                    if condition(window.bridge):
+                        timer.stop()
+                        window.close()
+
+        timer.timeout.connect(look)
+        timer.start(20)
+        return timer
+
+    def test_demo_plays_its_scenario(self, qapp):
+        """Until the window is closed; then the engine is gone, too."""
+        timer = self.close_when(lambda bridge: bridge.is_settled and bridge.state.counts.denied)
+        assert gui_app.run(None, None, True) == 0
+        assert not timer.isActive()
+        assert self.seen.inspection.capsule.name == "tour"
+        assert self.seen.counts.fired > 5
+
+    def test_capsule_alone_is_opened(self, qapp):
+        """Nothing is fired."""
+        self.close_when(lambda bridge: bridge.state.session is not None)
+        assert gui_app.run("sample:faults", None, False) == 0
+        assert self.seen.counts.fired == 0
+
+    def test_bad_scenario_opens_no_window(self, qapp, tmp_path):
+        """The error is the scenario reader's."""
+        path = tmp_path / "bad.yaml"
+        path.write_text("scenario: 1\nsteps: [on-fire]\n")
+        with pytest.raises(InspectorError) as caught:
+            gui_app.run(None, str(path), False)
+        assert caught.value.kind is ErrorKind.UNREADABLE_SCENARIO

@@ -14,7 +14,7 @@ from inspector.gui.views.log_view import LogView
 from inspector.gui.views.property_view import PropertyView
 from inspector.gui.views.text_view import EDITOR_CHARACTERS, TextView
 from inspector.gui.views.value_view import RAW, TEXT, TREE, ValueView
-from inspector.protocol.message import LogAppended, Observe, StepFinished
+from inspector.protocol.message import BeginTask, LogAppended, Observe, StepFinished
 from inspector.workbench.formatting import GATE_BYTES
 from tests.gui.test_models import PROPERTIES
 from tests.helpers import sample_state
@@ -342,6 +342,26 @@ class TestDetailView:
         index = bridge.state.history.items.end - 2
         self.show(view, focus, FiringTarget(index))
         assert "The engine was killed." in view.firing_page.head.texts()
+
+    def test_help_is_told(self, view, focus, engine, bridge):
+        """In the why, by its words."""
+        done = sample_state.record(9, "on-shell", sample_state.call("a", marks=("scripted-reply",)))
+        engine.tell(StepFinished(done))
+        bridge.flush()
+        self.show(view, focus, FiringTarget(bridge.state.history.items.end - 1))
+        assert (
+            "help that the runtime does not give: scripted-reply."
+            in (view.firing_page.head.texts()[2])
+        )
+
+    def test_control_step_shows_what_it_said(self, view, focus, engine, bridge):
+        """It has no record of an event."""
+        bridge.fire(BeginTask("do it"))
+        bridge.flush()
+        self.show(view, focus, FiringTarget(bridge.state.history.items.end - 1))
+        view.firing_page.show_tab(firing_page.SENT)
+        view.firing_page.sent.show_form(RAW)
+        assert '"original":"do it"' in view.firing_page.sent.shown_lines[0]
 
     def test_hook(self, view, focus, engine, bridge):
         """Live: its memory moves with the engine."""

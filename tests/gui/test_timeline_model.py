@@ -1,6 +1,7 @@
 """Rows of the timeline: batches, folding, the filter, bounds."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from inspector.contract.record import Disposition
@@ -8,7 +9,7 @@ from inspector.gui.focus import FiringTarget
 from inspector.gui.models import timeline_model
 from inspector.gui.models.timeline_model import TimelineModel
 from inspector.gui.models.timeline_row import Column
-from inspector.protocol.message import Observe, StepFinished
+from inspector.protocol.message import Observe, ResetHook, StepFinished
 from inspector.workbench import reducer
 from inspector.workbench.history import CHUNK
 from inspector.workbench.search import parse
@@ -63,6 +64,31 @@ class TestRows:
             FiringTarget(0, 1),
             FiringTarget(0, 2),
         ]
+
+    def test_result_of_an_earlier_event_stands_below(self, model, engine, bridge):
+        """With that event."""
+        late = call("counter", mode="async", event="on-tool-call")
+        tell(engine, bridge, record(1, "pump", late, phase="control"))
+        assert rows(model) == [
+            ("1", "pump", "1 hook", "none", "ignored"),
+            ("", "on-tool-call", "counter", "none", "ignored"),
+        ]
+        assert model.target(0) == FiringTarget(0)
+
+    def test_help_is_marked(self, model, engine, bridge):
+        """With what it was."""
+        tell(engine, bridge, record(1, "on-shell", call("a", marks=("lenient-imports",))))
+        assert rows(model)[0][3] == "none *"
+        tip = model.index(0, Column.RESULT).data(Qt.ItemDataRole.ToolTipRole)
+        assert tip == "* with help: lenient-imports"
+
+    def test_reset_names_its_hook(self, model, engine, bridge):
+        """There is no call to name it."""
+        engine.on_fire = lambda fire: (StepFinished(record(fire.step, "reset", phase="control")),)
+        bridge.open_capsule("/c")
+        bridge.fire(ResetHook("compactor"))
+        bridge.flush()
+        assert rows(model)[-1] == ("1", "reset", "compactor", "", "done")
 
     def test_grouped_rounds_are_counted(self, model, engine, bridge):
         """`times` of the step, `count` of the call."""

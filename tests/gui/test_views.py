@@ -144,10 +144,10 @@ class TestSession:
         asked = []
         view.held_chosen.connect(asked.append)
         view.held_box.click()
-        assert asked == [True]
-        opened.set_held(False)
+        assert (asked, view.held_box.isChecked()) == ([True], False)
+        opened.set_held(True)
         opened.flush()
-        assert not view.held_box.isChecked()
+        assert view.held_box.isChecked()
 
     def test_no_session_says_how_to_get_one(self, qtbot, bridge):
         """An empty state."""

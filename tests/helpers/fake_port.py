@@ -6,6 +6,8 @@ values (sample_state).
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from inspector.gui.engine_port import Answer, EngineEnd, EnginePort
 from inspector.protocol.inspection import Inspection
 from inspector.protocol.message import (
@@ -104,7 +106,7 @@ class FakePort(EnginePort):
 def _plain_record(request: Fire) -> tuple[Event, ...]:
     event, phase = name_of(request.action)
     fields = getattr(request.action, "fields", None)
-    done = sample_state.record(
-        request.step, event, sample_state.call("audit-trail"), phase=phase, fields=fields
-    )
+    calls = (sample_state.call("audit-trail"),) if phase in ("observe", "stage", "decide") else ()
+    done = sample_state.record(request.step, event, *calls, phase=phase)
+    done = replace(done, fields=fields)
     return StepStarted(request.step, event, phase, fields), StepFinished(done)

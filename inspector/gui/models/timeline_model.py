@@ -24,7 +24,14 @@ from PySide6.QtCore import (
 from inspector.gui import icons, theme
 from inspector.gui.focus import FiringTarget
 from inspector.gui.jobs import SlicedJob
-from inspector.gui.models.timeline_row import TITLES, WHOLE, Cells, Column, cells_of
+from inspector.gui.models.timeline_row import (
+    TITLES,
+    WHOLE,
+    Cells,
+    Column,
+    cells_of,
+    has_rows_below,
+)
 from inspector.gui.workbench_bridge import WorkbenchBridge
 from inspector.workbench.history import Change, Series, changes
 from inspector.workbench.search import Query, visible_calls
@@ -129,7 +136,7 @@ class TimelineModel(QAbstractTableModel):
         item = self._items[index]
         if not isinstance(item, Firing):
             return None
-        if call == WHOLE and item.record is not None and len(item.record.calls) == 1:
+        if call == WHOLE and item.record and item.record.calls and not has_rows_below(item):
             return FiringTarget(index, 0)
         return FiringTarget(index, None if call == WHOLE else call)
 
@@ -174,9 +181,9 @@ class TimelineModel(QAbstractTableModel):
         """Whether a firing's calls are shown; None when there is nothing to fold."""
         index, call = _split(key)
         item = self._items[index]
-        if call != WHOLE or not isinstance(item, Firing) or item.record is None:
+        if call != WHOLE or not isinstance(item, Firing) or not has_rows_below(item):
             return None
-        return index not in self._collapsed if len(item.record.calls) > 1 else None
+        return index not in self._collapsed
 
     # -- rows ----------------------------------------------------------------------------
 
@@ -187,7 +194,7 @@ class TimelineModel(QAbstractTableModel):
         calls = visible_calls(self._query, item)
         if calls is None:
             return []
-        if item.record is None or len(item.record.calls) < 2 or index in self._collapsed:
+        if not has_rows_below(item) or index in self._collapsed:
             return [whole]
         return [whole, *(whole + 1 + call for call in calls)]
 

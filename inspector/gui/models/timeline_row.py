@@ -12,7 +12,7 @@ import msgspec
 
 from inspector.workbench import verdict
 from inspector.workbench.formatting import count_text, duration_text, one_line
-from inspector.workbench.state import Firing, HookCall, Mark, TimelineItem
+from inspector.workbench.state import Firing, HookCall, Mark, ResetHook, TimelineItem
 from inspector.workbench.verdict import Verdict
 
 
@@ -29,6 +29,9 @@ class Column(enum.IntEnum):
 
 
 TITLES = ("#", "Event", "Phase", "Hook", "Result", "Outcome", "Time")
+HELP_SIGN = " *"
+"""Stands after a result that had help which the runtime does not give."""
+
 WHOLE = -1
 """In place of a call's index: the firing itself."""
 
@@ -66,10 +69,25 @@ def cells_of(item: TimelineItem, call_index: int) -> Cells:
     return _firing_cells(item)
 
 
+def has_rows_below(firing: Firing) -> bool:
+    """Whether the calls of a firing have rows of their own.
+
+    A single call stands in the firing's row, unless it is of an earlier event.
+    """
+    calls = firing.record.calls if firing.record else ()
+    return len(calls) > 1 or any(call.event is not None for call in calls)
+
+
+def result_text(call: HookCall) -> str:
+    """The result of a call: its word, how often, and a star when it had help."""
+    help_sign = HELP_SIGN if call.marks else ""
+    return _times(verdict.result_word(call), call.count) + help_sign
+
+
 def _call_cells(call: HookCall) -> Cells:
     shown = verdict.of_call(call)
     event = call.event or ""
-    result = _times(verdict.result_word(call), call.count)
+    result = result_text(call)
     texts = ("", event, "", call.hook, result, shown.word, duration_text(call.duration_us))
     return Cells(texts, shown, _tip(call), is_child=True)
 
@@ -79,11 +97,13 @@ def _firing_cells(firing: Firing) -> Cells:
     record = firing.record
     calls = record.calls if record else ()
     hook, result, tip = "", firing.note, firing.note
-    if len(calls) == 1:
-        hook, tip = calls[0].hook, _tip(calls[0])
-        result = _times(verdict.result_word(calls[0]), calls[0].count)
-    elif calls:
+    if isinstance(firing.action, ResetHook):
+        hook = firing.action.hook
+    if has_rows_below(firing):
         hook, result = count_text(len({call.hook for call in calls}), "hook"), digest(calls)
+    elif calls:
+        hook, tip = calls[0].hook, _tip(calls[0])
+        result = result_text(calls[0])
     step = _times(f"{firing.step:,}", record.times if record else 1)
     time = duration_text(record.duration_us) if record else ""
     phase = "" if firing.phase in ("task", "control") else firing.phase
@@ -104,4 +124,7 @@ def _times(text: str, count: int) -> str:
 
 
 def _tip(call: HookCall) -> str:
-    return one_line(call.error or call.reason or "", 500)
+    lines = [one_line(call.error or call.reason or "", 500)]
+    if call.marks:
+        lines.append(f"{HELP_SIGN.strip()} with help: {', '.join(call.marks)}")
+    return "\n".join(line for line in lines if line)

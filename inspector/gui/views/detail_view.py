@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from inspector.gui.focus import FindingTarget, FiringTarget, Focus, HookTarget, LogTarget, Target
 from inspector.gui.models.finding_model import SIGNS, place_of
+from inspector.gui.models.timeline_row import has_rows_below
 from inspector.gui.views.detail_head import DetailHead
 from inspector.gui.views.firing_page import FiringPage
 from inspector.gui.views.hook_page import HookPage
@@ -113,7 +114,7 @@ class DetailView(QWidget):
         calls = firing.record.calls if firing.record else ()
         if target.call is not None and target.call >= len(calls):
             target = FiringTarget(target.index)
-        elif target.call is None and len(calls) == 1:
+        elif target.call is None and calls and not has_rows_below(firing):
             target = FiringTarget(target.index, 0)
         shown = (firing, target, self._state.profile)
         if shown != self._shown or self._stack.currentWidget() is not self.firing_page:

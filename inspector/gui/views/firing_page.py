@@ -7,6 +7,7 @@ imports it.
 
 from typing import Any
 
+import msgspec
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
@@ -14,6 +15,7 @@ from inspector.contract.profile import PROFILES
 from inspector.gui.focus import FiringTarget
 from inspector.gui.models.outcome_property import outcome_properties
 from inspector.gui.models.property_model import Property
+from inspector.gui.models.timeline_row import result_text
 from inspector.gui.views.detail_head import DetailHead
 from inspector.gui.views.property_view import PropertyView
 from inspector.gui.views.text_view import TextView
@@ -25,6 +27,7 @@ from inspector.workbench.state import Firing, HookCall
 from inspector.workbench.step_explanation import explain_open_firing, explain_step
 
 CALLS, ANSWER, ERROR, OUTPUT, LOG, SENT, OUTCOME = range(7)
+HELP = "This result had help that the runtime does not give"
 _TITLES = ("Calls", "Answer", "Error", "Output", "Log", "Sent", "Outcome")
 _TELLING = (ERROR, ANSWER, CALLS, OUTPUT, SENT, OUTCOME)
 """Which tab shows first when the one that was open is not there."""
@@ -85,7 +88,10 @@ class FiringPage(QWidget):
         calls = firing.record.calls if firing.record else ()
         call = calls[target.call] if target.call is not None else None
         self._show_head(firing, call)
-        self.head.show_sentences(*_sentences(firing, call, profile_name))
+        happened, why, written = _sentences(firing, call, profile_name)
+        if call is not None and call.marks:
+            why += f" {HELP}: {', '.join(call.marks)}."
+        self.head.show_sentences(happened, why, written)
         self._contents = _contents(firing, call, target.index)
         self._show_tabs()
 
@@ -159,7 +165,7 @@ def _sentences(
 
 def _contents(firing: Firing, call: HookCall | None, index: int) -> dict[int, Any]:
     """What each tab that has something shows."""
-    contents: dict[int, Any] = {SENT: firing.fields if firing.fields is not None else {}}
+    contents: dict[int, Any] = {SENT: _sent(firing)}
     record = firing.record
     if record is None:
         return contents
@@ -174,6 +180,13 @@ def _contents(firing: Firing, call: HookCall | None, index: int) -> dict[int, An
     if logs:
         contents[LOG] = "\n".join(f"{entry.file}: {entry.text}" for entry in logs)
     return contents
+
+
+def _sent(firing: Firing) -> Any:
+    """The event's record, or what a control action says."""
+    if firing.fields is not None:
+        return firing.fields
+    return {} if firing.action is None else msgspec.to_builtins(firing.action)
 
 
 def _call_contents(call: HookCall) -> dict[int, Any]:
@@ -202,8 +215,8 @@ def _call_lines(calls: tuple[HookCall, ...], index: int) -> tuple[Property, ...]
     lines = []
     for number, call in enumerate(calls):
         shown = verdict.of_call(call)
-        cells = cells_of_call(call)
-        text = f"{cells}  ·  {shown.word}" if cells != shown.word else shown.word
+        result = result_text(call)
+        text = f"{result}  ·  {shown.word}" if result != shown.word else shown.word
         time = duration_text(call.duration_us)
         text += f"  ·  {time}" if time else ""
         target = FiringTarget(index, number)
@@ -212,9 +225,3 @@ def _call_lines(calls: tuple[HookCall, ...], index: int) -> tuple[Property, ...]
             Property(call.hook, text, icon=shown.icon, role=shown.role, tip=tip, target=target)
         )
     return (Property("Calls", f"{len(calls):,}", children=tuple(lines)),)
-
-
-def cells_of_call(call: HookCall) -> str:
-    """The result of a call as the timeline shows it."""
-    word = verdict.result_word(call)
-    return word if call.count == 1 else f"{word} ×{call.count:,}"

@@ -34,7 +34,7 @@ class SessionView(QWidget):
             "Held workers take nothing from their queues until pump or drain, so that a queue "
             "can be watched as it fills."
         )
-        self.held_box.clicked.connect(self.held_chosen)
+        self.held_box.clicked.connect(self._on_held_clicked)
         self.grid = KeyValueGrid(self)
         content = QWidget(self)
         inner = QVBoxLayout(content)
@@ -55,6 +55,12 @@ class SessionView(QWidget):
         bridge.capsule_changed.connect(self._update)
         bridge.busy_changed.connect(self._update)
         self._update()
+
+    @Slot(bool)
+    def _on_held_clicked(self, held: bool) -> None:
+        # The switch shows what the engine does, which it has not heard of yet.
+        self.held_box.setChecked(not held)
+        self.held_chosen.emit(held)
 
     @Slot()
     def _update(self) -> None:
