@@ -38,6 +38,8 @@ class Compiler:
         self._emit = emit
         self._cancelled = threading.Event()
         self._engines: list[HookEngine] = []
+        self._once_lock = threading.Lock()
+        self._once: dict[bytes, _Once] = {}
 
     def cancel(self) -> None:
         """Stop a running `compile` after the components that are being compiled."""
@@ -50,7 +52,7 @@ class Compiler:
                 hook.compiled.close()
         for engine in self._engines:
             engine.close()
-        self.hooks, self._engines = (), []
+        self.hooks, self._engines, self._once = (), [], {}
 
     def compile(self, capsule: Capsule, profile: Profile) -> tuple[PreparedHook, ...]:
         """Compile every hook that has a component, replacing an earlier capsule's.
@@ -132,10 +134,24 @@ class Compiler:
 
     def _compiled(self, binary: bytes, limits: Limits, ticks: int) -> CompiledHook:
         engine = HookEngine(limits, ticks)
+        with self._once_lock:
+            once = self._once.setdefault(binary, _Once())
         try:
-            compiled = compile_hook(engine, binary)
+            with once.lock:
+                if once.compiled is None:
+                    once.compiled = compiled = compile_hook(engine, binary)
+                else:
+                    compiled = once.compiled.on(engine)
         except CompileError:
             engine.close()
             raise
         self._engines.append(engine)
         return compiled
+
+
+class _Once:
+    """A component that several hooks may share; it is compiled for the first of them."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.compiled: CompiledHook | None = None

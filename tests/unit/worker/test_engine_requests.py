@@ -26,6 +26,7 @@ from inspector.protocol.message import (
 from inspector.worker.engine import Engine
 from tests.helpers.wat import (
     Answer,
+    Calls,
     ConversationPages,
     Environment,
     Error,
@@ -481,3 +482,28 @@ class TestMemory:
         lab.start()
         with pytest.raises(InspectorError, match="nobody"):
             lab.engine.handle(ReadMemory("nobody"))
+
+
+class TestSharedComponent:
+    """Several hooks made from one component."""
+
+    def test_open__same_bytes_twice__compiles_once_and_keeps_them_apart(self, lab, monkeypatch):
+        """The second hook takes the first one's code, on an engine of its own."""
+        from inspector.worker import compiling
+
+        compiled = []
+        original = compiling.compile_hook
+
+        def counting(engine, data):
+            compiled.append(len(data))
+            return original(engine, data)
+
+        monkeypatch.setattr(compiling, "compile_hook", counting)
+        double = hook({"on-shell": Error(Calls())})
+        lab.capsule({"a": double, "b": double, "c": hook({})})
+        lab.open()
+        assert len(compiled) == 2
+        lab.start()
+        lab.fire("on-shell")
+        errors = [call.error for call in lab.fire("on-shell").calls]
+        assert errors == ["2", "2", None]
