@@ -24,7 +24,8 @@ _SHOWN_CHARACTERS = 300
 _IMPORTED_LIFECYCLE = (
     "The hook imports the lifecycle interface as functions, which no runtime provides. "
     "componentize-py and componentize-js do this when the world imports an interface "
-    "that uses lifecycle types: build against a world without inference and conversation."
+    "that uses lifecycle types: build against a world without inference and conversation, or "
+    "spell the record message out in those two interfaces."
 )
 _RETIRED = {
     "0.3.0": "0.2.0",
