@@ -42,7 +42,7 @@ from inspector.gui.window_state import WindowState
 from inspector.gui.workbench_bridge import WorkbenchBridge
 from inspector.protocol.message import ResetHook
 from inspector.workbench import command, verdict
-from inspector.workbench.state import Firing, HookCall, Remark
+from inspector.workbench.state import Firing, HookCall, Inspection, Remark
 
 REMARK_MS = 8_000
 
@@ -193,6 +193,7 @@ class MainWindow(QMainWindow):
         if not self.places.is_open:
             self.places.set_open(is_open=True)
             self.places.restore_panes(self.memory.state)
+            self._show_first_hook()
             self.composer.setFocus(Qt.FocusReason.OtherFocusReason)
         head = inspection.capsule
         self.setWindowTitle(f"{head.name} {head.version} — Capsule Inspector")
@@ -201,6 +202,12 @@ class MainWindow(QMainWindow):
         findings = len(inspection.diagnostics)
         title = f"Findings ({findings})" if findings else "Findings"
         self.places.docks["findings"].setWindowTitle(title)
+
+    def _show_first_hook(self) -> None:
+        """Begin with a hook that was rejected, else with the first one."""
+        inspection = self.bridge.state.inspection
+        if self.focus.target is None and inspection is not None and inspection.hooks:
+            self.focus.show(HookTarget(_first_hook(inspection)))
 
     @Slot()
     def _show_recent(self) -> None:
@@ -422,6 +429,11 @@ class MainWindow(QMainWindow):
 
     def _emit_closed(self) -> None:
         self.closed.emit()
+
+
+def _first_hook(inspection: Inspection) -> str:
+    rejected = (hook.name for hook in inspection.hooks if not hook.accepted)
+    return next(rejected, inspection.hooks[0].name)
 
 
 def _rank_of(call: HookCall) -> int:

@@ -65,7 +65,7 @@ class TestHookPage:
     def test_rejected_hook_is_reached_by_nothing(self):
         """What would be is said as what would be."""
         events = sections(sample_state.hook("l", rejection="no"))["Events"]
-        assert events.value == "9 of 9 would reach it, were it not rejected"
+        assert events.value == "9 of 9 would, were it accepted"
         assert {line.role for line in events.children} == {"muted"}
 
     def test_exports(self):
@@ -85,7 +85,7 @@ class TestHookPage:
             "on-shell": "required, another type: has no record",
             "on-compaction": "required, absent",
             "on-task-end": "optional, absent",
-            "also": "x:y/z",
+            "also exports": "x:y/z",
         }
 
     def test_imports(self):

@@ -96,6 +96,12 @@ class TestOpening:
         )
         assert window.windowTitle() == "ledger-demo 0.3.1 — Capsule Inspector"
 
+    def test_first_page_is_a_rejected_hook(self, window):
+        """What is wrong comes first; the composer has the focus."""
+        assert window.focus.target == HookTarget("legacy")
+        window.detail.refresh()
+        assert window.detail.page is window.detail.hook_page
+
     def test_dropped_file_is_opened(self, make, engine):
         """The first one."""
         window = make(engine)
@@ -202,7 +208,7 @@ class TestFiring:
 
     def test_hook_is_reset(self, window, engine):
         """The chosen one."""
-        assert not window.actions_table["reset-hook"].isEnabled()
+        assert window.actions_table["reset-hook"].toolTip().endswith("legacy has no instance.")
         window.hooks.choose_hook("compactor")
         window.hooks.hook_chosen.emit("compactor")
         assert window.focus.target == HookTarget("compactor")

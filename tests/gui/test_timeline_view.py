@@ -135,6 +135,15 @@ class TestFilter:
         qtbot.waitUntil(lambda: view.table.model().rowCount() == 2)
         assert view._count.text() == "2 rows of 7 entries"
 
+    def test_session_alone_is_an_empty_timeline(self, view, engine, bridge):
+        """Says what to do; the line across comes with the first firing."""
+        bridge.open_capsule("/c")
+        bridge.flush()
+        assert view.empty.isVisible()
+        tell(engine, bridge, *many(1, 1))
+        assert view.table.model().rowCount() == 2
+        assert view.table.isVisible()
+
     def test_nothing_fits_says_so(self, qtbot, view, engine, bridge):
         """Not the same words as an empty timeline."""
         assert view.empty.title() == "Nothing fired yet"
@@ -172,10 +181,10 @@ class TestMenu:
         with qtbot.waitSignal(view.load_requested):
             entries["Put into the composer"].trigger()
 
-    def test_line_across_cannot(self, view, bridge):
+    def test_line_across_cannot(self, view, engine, bridge):
         """It is no firing."""
         bridge.open_capsule("/c")
-        bridge.flush()
+        tell(engine, bridge, *many(1, 1))
         view.table.selectRow(0)
         assert not self.entries(view)["Fire again"].isEnabled()
 

@@ -45,7 +45,7 @@ class KeyDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.addWidget(area, 1)
         layout.addWidget(buttons)
-        self.resize(520, 560)
+        self.resize(720, 600)
 
     def _fill(self, grid: QGridLayout) -> None:
         line = 0

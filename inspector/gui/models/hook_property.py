@@ -40,8 +40,8 @@ def hook_properties(
 def _events(hook: HookView) -> Property:
     reached = [event for event in hook.events if event.reached]
     lines = tuple(_event(event, accepted=hook.accepted) for event in hook.events)
-    verb = "reach it" if hook.accepted else "would reach it, were it not rejected"
-    return Property("Events", f"{len(reached)} of {len(hook.events)} {verb}", children=lines)
+    end = "reach it" if hook.accepted else "would, were it accepted"
+    return Property("Events", f"{len(reached)} of {len(hook.events)} {end}", children=lines)
 
 
 def _event(event: EventView, *, accepted: bool) -> Property:
@@ -70,7 +70,7 @@ def _exports(hook: HookView) -> Property:
     if bad:
         text += f", {bad} of another type"
     lines = [_export(export) for export in hook.exports]
-    lines += [Property("also", name, is_code=True) for name in hook.other_exports]
+    lines += [Property("also exports", name, is_code=True) for name in hook.other_exports]
     interface = hook.lifecycle or "no lifecycle interface"
     lines.insert(0, Property("interface", interface, is_code=True))
     return Property("Exports", text, children=tuple(lines))

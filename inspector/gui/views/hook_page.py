@@ -46,7 +46,8 @@ class HookPage(QWidget):
         sign = icons.state(word) if known else icons.Sign("mark-discarded", "○", "muted")
         self.head.show_head(sign.name, sign.role, f"{hook.name} {hook.version}", word)
         mode = f"{hook.binding} · {hook.execution_mode} · policy {hook.commit_policy}"
-        self.head.show_sentences(mode, live.detail if live else "", ())
+        detail = live.detail if live and live.detail != hook.rejection else ""
+        self.head.show_sentences(mode, detail, ())
         if hook.rejection:
             self._rejection.show_message("error", hook.rejection)
         else:

@@ -66,6 +66,7 @@ class LogView(QWidget):
         self._lay_out()
         self._connect()
         self._update_tabs()
+        self._on_rows_changed()
         self.table.set_follow(True)
 
     def _lay_out(self) -> None:
@@ -90,7 +91,6 @@ class LogView(QWidget):
         layout.addLayout(bar)
         layout.addWidget(self.search_bar)
         layout.addWidget(self._stack, 1)
-        self.setFocusProxy(self.table)
 
     def _connect(self) -> None:
         self._tabs.currentChanged.connect(self._on_tab_changed)
@@ -149,6 +149,7 @@ class LogView(QWidget):
     @Slot()
     def _on_rows_changed(self) -> None:
         self.table.fit(min(self._model.longest, LINE_CHARACTERS))
+        self.setFocusProxy(self.table if self._model.rowCount() else self._tabs)
         if self._model.rowCount():
             self._stack.setCurrentWidget(self.table)
             return

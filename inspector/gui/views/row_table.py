@@ -56,6 +56,7 @@ class RowTable(QTableView):
         rows.setDefaultSectionSize(theme.spacing.ROW_COMPACT)
         columns = self.horizontalHeader()
         columns.setHighlightSections(False)
+        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         columns.setSectionsMovable(False)
         columns.setMinimumSectionSize(24)
         self._end_timer = QTimer(self)

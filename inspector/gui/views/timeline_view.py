@@ -134,7 +134,6 @@ class TimelineView(QWidget):
         layout.setSpacing(0)
         layout.addLayout(bar)
         layout.addWidget(self._stack, 1)
-        self.setFocusProxy(self.table)
 
     # -- following and choosing ------------------------------------------------------------
 
@@ -180,15 +179,18 @@ class TimelineView(QWidget):
 
     @Slot()
     def _on_rows_changed(self) -> None:
-        shown, total = self._model.rowCount(), self._model.total
+        shown, total = self._model.rowCount() > 0, self._model.total
         if self._model.query:
+            rows = self._model.rowCount()
             self.empty.set_content("search", "No row fits the filter", "Clear it to see all rows.")
-            self._count.setText(f"{shown:,} rows of {count_text(total, 'entry', 'entries')}")
+            self._count.setText(f"{rows:,} rows of {count_text(total, 'entry', 'entries')}")
         else:
+            shown = self._model.last_firing_row() is not None
             text = "Choose an event above and fire it."
             self.empty.set_content("event", "Nothing fired yet", text)
             self._count.setText("")
         self._stack.setCurrentWidget(self.table if shown else self.empty)
+        self.setFocusProxy(self.table if shown else self.filter_field)
         if self.table.follows:
             self._show_newest()
 
