@@ -115,7 +115,7 @@ ROWS: tuple[ActionRow, ...] = (
         "search", GO, "Search", "Search in the pane that has the focus.", ("Ctrl+F",), "search"
     ),
     ActionRow("filter", GO, "Filter the timeline", "Go to the filter.", ("Ctrl+L",)),
-    ActionRow("follow", GO, "Follow", "Stay at the newest row.", ("End",), "follow"),
+    ActionRow("follow", GO, "Follow", "Stay at the newest row.", (), "follow"),
     ActionRow("theme", WINDOW, "Light or dark", "Switch the colours.", (), "theme"),
     ActionRow(
         "reset-layout", WINDOW, "Reset layout", "Put every pane back to where it was at first."

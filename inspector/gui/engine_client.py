@@ -9,6 +9,7 @@ sentence that says so.
 """
 
 import itertools
+import os
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -40,6 +41,9 @@ INTERRUPT_GRACE_MS = 500
 
 TERMINATE_GRACE_MS = 2_000
 """Between terminate and kill, and between asking an engine to end and terminate."""
+
+CHUNK_BYTES = 128 * 1024
+"""Read at a time: about five hundred frames, which take a few milliseconds."""
 
 STDERR_TAIL_CHARACTERS = 4_000
 
@@ -75,6 +79,10 @@ class EngineClient(EnginePort):
         self._ladder = QTimer(self)
         self._ladder.setSingleShot(True)
         self._ladder.timeout.connect(self._climb)
+        self._more = QTimer(self)
+        self._more.setSingleShot(True)
+        self._more.setInterval(0)
+        self._more.timeout.connect(self._read_output)
 
     # -- life ------------------------------------------------------------------------------
 
@@ -170,10 +178,11 @@ class EngineClient(EnginePort):
 
     @Slot()
     def _read_output(self) -> None:
+        """Read a piece; what is left is read after other events had their turn."""
         process = self._process
         if process is None or self._trouble:
             return
-        data = bytes(process.readAllStandardOutput().data())
+        data = bytes(process.read(CHUNK_BYTES).data())
         try:
             frames = self._decoder.feed(data)
             self._take(frames)
@@ -181,6 +190,8 @@ class EngineClient(EnginePort):
             logs.GUI.error("the engine broke the protocol: %s", error)
             self._trouble = f"The engine broke the protocol ({error}) and was ended."
             process.kill()
+        if self._process is process and process.bytesAvailable():
+            self._more.start()
 
     def _take(self, frames: list[Frame]) -> None:
         """Tell events in runs, each run before the reply that follows it."""
@@ -236,7 +247,8 @@ class EngineClient(EnginePort):
 
     @Slot(int, QProcess.ExitStatus)
     def _on_finished(self, code: int, status: QProcess.ExitStatus) -> None:
-        self._read_output()
+        while self._process is not None and self._process.bytesAvailable() and not self._trouble:
+            self._read_output()
         self._read_stderr()
         crashed = status is QProcess.ExitStatus.CrashExit
         sentence = self._trouble or end_sentence(
@@ -247,6 +259,7 @@ class EngineClient(EnginePort):
     def _let_go(self, end: EngineEnd) -> None:
         process, self._process = self._process, None
         self._ladder.stop()
+        self._more.stop()
         self._open.clear()
         if process is not None:
             # Never deleted inside its own signal.
@@ -301,7 +314,9 @@ def end_sentence(rung: str, code: int, *, crashed: bool, wanted: bool) -> str:
 
 
 def _environment(values: Mapping[str, str]) -> QProcessEnvironment:
-    environment = QProcessEnvironment()
+    """Ours with some changes; Qt keeps values that are no text, which Python cannot hand over."""
+    environment = QProcessEnvironment.systemEnvironment()
     for name, value in values.items():
-        environment.insert(name, value)
+        if os.environ.get(name) != value:
+            environment.insert(name, value)
     return environment

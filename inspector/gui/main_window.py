@@ -89,6 +89,8 @@ class MainWindow(QMainWindow):
             (self.composer, self.timeline),
             self.welcome,
         )
+        self.tools.set_panes(self.places.toggles())
+        self.hooks.addAction(self.actions_table["reset-hook"])
         self._connect()
         self._restore()
         self._update_actions()

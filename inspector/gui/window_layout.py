@@ -7,7 +7,7 @@ here: the views, what happens between them (main_window). Only main_window impor
 from collections.abc import Mapping
 
 from PySide6.QtCore import QByteArray, QSize, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
@@ -133,8 +133,13 @@ class WindowLayout:
         self._rail.setVisible(is_open)
         for dock in self.docks.values():
             dock.setVisible(is_open)
+            dock.toggleViewAction().setEnabled(is_open)
         if is_open:
             self._size()
+
+    def toggles(self) -> list[QAction]:
+        """A switch for each pane."""
+        return [dock.toggleViewAction() for dock in self.docks.values()]
 
     def show_pane(self, name: str) -> None:
         """Bring a dock to the front."""
@@ -154,10 +159,12 @@ class WindowLayout:
 
     def restore_geometry(self, state: WindowState) -> None:
         """Put the window where it was, or on a screen that is still there."""
+        screens = QGuiApplication.screens()
         if state.geometry:
             self._window.restoreGeometry(_bytes(state.geometry))
+        elif screens:
+            self._window.resize(SIZE.boundedTo(screens[0].availableGeometry().size()))
         frame = self._window.frameGeometry()
-        screens = QGuiApplication.screens()
         if screens and not any(screen.geometry().intersects(frame) for screen in screens):
             self._window.move(screens[0].availableGeometry().topLeft())
 

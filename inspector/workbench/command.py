@@ -106,8 +106,14 @@ def open_request(path: str, profile_name: str, home: str | None = None) -> OpenC
         home: The murmur home, or None for the private one.
 
     Raises:
-        InspectorError: for an unknown profile.
+        InspectorError: for an unknown profile, or a path that no message can carry.
     """
+    if any("\ud800" <= char <= "\udfff" for char in path):
+        raise InspectorError(
+            ErrorKind.USAGE,
+            "The name of the capsule is no text in the file system's encoding.",
+            hint="Rename the file or a folder above it.",
+        )
     if profile_name not in PROFILES:
         known = ", ".join(PROFILES)
         raise InspectorError(

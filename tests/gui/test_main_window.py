@@ -308,6 +308,22 @@ class TestMemory:
         assert "could not be saved" in window.notices.remark.message()
         state_path.rmdir()
 
+    def test_panes_are_switched_in_the_menu(self, window):
+        """Each by a switch; without a capsule there is none."""
+        toggles = {action.text(): action for action in window.tools._panes.actions()}
+        assert set(toggles) == {"Hooks", "Session", "Detail", "Logs", "Findings"}
+        toggles["Hooks"].trigger()
+        assert not window.places.docks["hooks"].isVisible()
+        toggles["Hooks"].trigger()
+        assert window.places.docks["hooks"].isVisible()
+
+    def test_window_fits_the_screen(self, make):
+        """The offscreen one is 800 by 800."""
+        window = make()
+        screen = window.screen().availableGeometry()
+        assert window.width() <= screen.width()
+        assert window.height() <= screen.height()
+
     def test_reset_layout_brings_panes_back(self, window):
         """A closed one, too."""
         window.places.docks["hooks"].close()

@@ -200,6 +200,7 @@ def test_bounds__oldest_items_go__front_rows_are_removed(model, engine, bridge, 
     tell(engine, bridge, *(record(i, "on-shell", call("a")) for i in range(CHUNK, CHUNK + 20)))
     assert removed == [(0, 3 * (CHUNK - 1) - 1)]
     assert rows(model)[0][0] == f"{CHUNK + 1}"
+    assert model.dropped == CHUNK
 
 
 def test_last_firing_row__marks_behind_it__are_skipped(model, engine, bridge):

@@ -130,6 +130,11 @@ class TimelineModel(QAbstractTableModel):
         """Items that there are, shown or not."""
         return len(self._items)
 
+    @property
+    def dropped(self) -> int:
+        """Items that went to keep memory within bounds."""
+        return self._bridge.state.history.dropped
+
     def target(self, row: int) -> FiringTarget | None:
         """What the Detail pane shows for a row; None for a line across."""
         index, call = _split(self._rows[row])

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
+    QLabel,
     QStackedWidget,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -22,6 +23,7 @@ from inspector.gui import icons, theme
 from inspector.gui.focus import Focus, LogTarget
 from inspector.gui.models.log_model import ALL_FILES, Column, LogModel
 from inspector.gui.views.row_table import RowTable
+from inspector.gui.widgets import look
 from inspector.gui.widgets.empty_state import EmptyState
 from inspector.gui.widgets.look import Spacing
 from inspector.gui.widgets.search_bar import SearchBar
@@ -55,6 +57,8 @@ class LogView(QWidget):
         self._tabs.setUsesScrollButtons(True)
         self._tabs.setElideMode(Qt.TextElideMode.ElideNone)
         self._tabs.setAccessibleName("Log file")
+        self._dropped = QLabel(self)
+        look.set_property(self._dropped, "tone", "muted")
         self._follow_button = QToolButton(self)
         self._search_button = QToolButton(self)
         self.search_bar = SearchBar(self)
@@ -83,6 +87,7 @@ class LogView(QWidget):
         bar.setContentsMargins(0, 0, Spacing.XS, 0)
         bar.setSpacing(Spacing.XS)
         bar.addWidget(self._tabs, 1)
+        bar.addWidget(self._dropped)
         bar.addWidget(self._search_button)
         bar.addWidget(self._follow_button)
         layout = QVBoxLayout(self)
@@ -113,6 +118,8 @@ class LogView(QWidget):
     @Slot(object)
     def _on_logs_changed(self, change: Change) -> None:
         self._update_tabs()
+        dropped = self._bridge.state.logs.dropped
+        self._dropped.setText(f"without the oldest {dropped:,}" if dropped else "")
 
     def files(self) -> list[str]:
         """The files of the tabs, in their order."""

@@ -188,7 +188,7 @@ class TimelineView(QWidget):
             shown = self._model.last_firing_row() is not None
             text = "Choose an event above and fire it."
             self.empty.set_content("event", "Nothing fired yet", text)
-            self._count.setText("")
+            self._count.setText(dropped_text(self._model.dropped))
         self._stack.setCurrentWidget(self.table if shown else self.empty)
         self.setFocusProxy(self.table if shown else self.filter_field)
         if self.table.follows:
@@ -242,6 +242,11 @@ class TimelineView(QWidget):
         firing = self.current_firing()
         if firing is not None:
             self.load_requested.emit(firing)
+
+
+def dropped_text(count: int) -> str:
+    """How many of the oldest entries went to keep memory within bounds, or ""."""
+    return f"without the oldest {count:,}" if count else ""
 
 
 _FILTER_HELP = """Words must all stand in a row; -word must not.

@@ -44,6 +44,7 @@ class ToolView(QToolBar):
         self._menu = QMenu(self)
         self._samples = QMenu("Samples", self._menu)
         self._samples.setIcon(icons.icon("hook"))
+        self._panes = QMenu("Panes", self)
         self._recent = QMenu("Recent", self._menu)
         self._recent.setIcon(icons.icon("open"))
         self._title = ElidedLabel("", self)
@@ -96,6 +97,34 @@ class ToolView(QToolBar):
             tool = self.widgetForAction(actions[name])
             if isinstance(tool, QToolButton):
                 tool.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self.addWidget(self._more_button(actions))
+
+    def _more_button(self, actions: Actions) -> QToolButton:
+        menu = QMenu(self)
+        for name in ("fire-last", "reset-hook", "restart-engine"):
+            menu.addAction(actions[name])
+        menu.addSeparator()
+        for name in ("search", "filter", "follow"):
+            menu.addAction(actions[name])
+        menu.addSeparator()
+        menu.addMenu(self._panes)
+        for name in ("reset-layout", "theme", "keys"):
+            menu.addAction(actions[name])
+        menu.addSeparator()
+        menu.addAction(actions["quit"])
+        button = QToolButton(self)
+        button.setIcon(icons.icon("more"))
+        button.setMenu(menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setToolTip("More")
+        button.setAccessibleName("More actions")
+        look.set_property(button, "plainMenu", "true")
+        return button
+
+    def set_panes(self, toggles: Sequence[QAction]) -> None:
+        """Show the switches of the panes."""
+        self._panes.clear()
+        self._panes.addActions(list(toggles))
 
     def set_samples(self, samples: Sequence[tuple[str, str]]) -> None:
         """Show the samples: what opens one, and its name."""

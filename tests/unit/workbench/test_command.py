@@ -109,6 +109,11 @@ class TestRequests:
             True,
         )
 
+    def test_path_that_is_no_text_is_refused(self):
+        """No frame could carry it."""
+        with pytest.raises(InspectorError, match="is no text"):
+            command.open_request("/a/\udcff", "0.3")
+
     def test_start_keeps_what_is_held(self):
         """A reload does not let go of workers that the user holds."""
         held = replace(READY, session=Session(1, session(), held=True))
