@@ -17,6 +17,8 @@ from inspector.workbench import formatting, verdict
 from inspector.workbench.history import CHUNK
 from inspector.workbench.state import (
     FAULTS_FILE,
+    STDERR_FILE,
+    STDOUT_FILE,
     Counts,
     EngineEnded,
     EngineStarting,
@@ -370,8 +372,12 @@ def _trimmed_history(history: History) -> History:
 
 
 def _lines(file: str, text: str, hook: str | None, step: int | None) -> Iterable[LogLine]:
-    text = text.removesuffix("\n")
-    return (LogLine(file, line.removesuffix("\r"), hook, step) for line in text.split("\n"))
+    lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+    if file in (STDOUT_FILE, STDERR_FILE):
+        # What a guest printed in one call is no entry: each line is one of its own.
+        return (LogLine(file, line, hook, step) for line in lines)
+    last = len(lines) - 1
+    return (LogLine(file, line, hook, step, i, last - i) for i, line in enumerate(lines))
 
 
 def _log(logs: LogBook, fresh: Iterable[LogLine]) -> LogBook:

@@ -128,12 +128,16 @@ class LogLine(msgspec.Struct, frozen=True):
         text: The line, without its end.
         hook: The hook it is of, or None.
         step: The firing that caused it, or None.
+        part: Its place in its entry, 0 for the first line.
+        more: Lines of the entry that follow it.
     """
 
     file: str
     text: str
     hook: str | None = None
     step: int | None = None
+    part: int = 0
+    more: int = 0
 
 
 class LogBook(msgspec.Struct, frozen=True):
