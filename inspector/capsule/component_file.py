@@ -10,9 +10,9 @@ import re
 import msgspec
 
 MAGIC = b"\0asm"
-_HEADER_BYTES = 8
-_MODULE_HEADER = MAGIC + b"\x01\0\0\0"
-_COMPONENT_HEADER = MAGIC + b"\x0d\0\x01\0"
+HEADER_BYTES = 8
+MODULE_HEADER = MAGIC + b"\x01\0\0\0"
+COMPONENT_HEADER = MAGIC + b"\x0d\0\x01\0"
 _TOKEN = re.compile(r"\(\s*(component|module)\b")
 
 
@@ -67,12 +67,12 @@ def kind_of(data: bytes) -> ComponentKind:
     """
     if not data:
         return ComponentKind.EMPTY
-    header = data[:_HEADER_BYTES]
+    header = data[:HEADER_BYTES]
     if header.startswith(MAGIC):
-        if header == _MODULE_HEADER:
+        if header == MODULE_HEADER:
             return ComponentKind.CORE_MODULE
         layer = header[6:8]
-        if header == _COMPONENT_HEADER:
+        if header == COMPONENT_HEADER:
             return ComponentKind.BINARY
         is_component = layer == b"\x01\0"
         return ComponentKind.OTHER_VERSION if is_component else ComponentKind.UNKNOWN

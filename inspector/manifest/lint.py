@@ -16,12 +16,41 @@ from inspector.manifest.grant import Grant
 from inspector.manifest.hook_config import ExecutionMode, HookConfig, OverflowPolicy
 
 STAGE = "on-stage"
+MIB = 1 << 20
+USUAL_BYTES = {
+    "Rust": 4 * MIB,
+    "C": 4 * MIB,
+    "Go": 8 * MIB,
+    "JavaScript": 20 * MIB,
+    "Python": 40 * MIB,
+}
+"""What a hook of each toolchain stays below, engine or interpreter included."""
+
+USUAL_NAME_BYTES = MIB
+"""What the function names of a stripped component stay below; CPython's take 0.4 MiB."""
+
 _GRANT_KEYS = {
     "network": ("network", "`network: {allow: [...]}`"),
     "task_io": ("task_io", "`task_io: {read: true}`"),
     "conversation": ("conversation", "`conversation: {read: true}`"),
     "filesystem": ("filesystem", "`filesystem: {scope: ...}`"),
 }
+
+
+class Build(msgspec.Struct, frozen=True):
+    """How a component was built, as far as it says.
+
+    Attributes:
+        component_bytes: Its size; 0 when it is not known.
+        toolchain: `Rust`, `Python` and so on, or "" when nothing tells.
+        debug_bytes: Debug information in it.
+        name_bytes: Its largest section of function names.
+    """
+
+    component_bytes: int = 0
+    toolchain: str = ""
+    debug_bytes: int = 0
+    name_bytes: int = 0
 
 
 class LintedHook(msgspec.Struct, frozen=True):
@@ -37,6 +66,8 @@ class LintedHook(msgspec.Struct, frozen=True):
         manifest_file: The capsule manifest, or None for a hook alone.
         component_file: The file that holds the component, or None.
         has_driver: Whether the capsule has an inference driver.
+        mismatched: Those of `exports` whose type is not the contract's.
+        build: How the component was built.
     """
 
     name: str
@@ -48,6 +79,8 @@ class LintedHook(msgspec.Struct, frozen=True):
     manifest_file: str | None = None
     component_file: str | None = None
     has_driver: bool = True
+    mismatched: Collection[str] = ()
+    build: Build = Build()
 
 
 def findings(hook: LintedHook, profile: Profile) -> tuple[Diagnostic, ...]:
@@ -62,6 +95,9 @@ def findings(hook: LintedHook, profile: Profile) -> tuple[Diagnostic, ...]:
         *_missing_stage(hook),
         *_discarded(hook, profile.contract),
         *_overflow(hook),
+        *_never_acts(hook, profile),
+        *_wrong_types(hook),
+        *_build(hook),
     ]
     if profile.grants is GrantPolicy.DECLARED:
         found.extend(_imports_without_grant(hook, profile.contract))
@@ -133,6 +169,68 @@ def _overflow(hook: LintedHook) -> list[Diagnostic]:
     text = f"hook '{hook.name}' is blocking, so `on_overflow: {hook.on_overflow}` has no effect"
     hint = "Leave `on_overflow` out; only async hooks have a queue."
     return [_finding(hook, Severity.INFO, "inert-overflow", text, hint)]
+
+
+def _never_acts(hook: LintedHook, profile: Profile) -> list[Diagnostic]:
+    """A policy whose output no function of the hook can give.
+
+    A binding that is not exported has a finding of its own.
+    """
+    config, contract = hook.config, profile.contract
+    if config.commit_policy == "none" or config.binding not in (None, *hook.exports):
+        return []
+    phases = tuple(Phase) if profile.has_decisions else (Phase.OBSERVE,)
+    called = [event for event in hook.exports if config.reaches(event)]
+    arms = {contract.honored_arm(event, phase) for event in called for phase in phases}
+    if config.commit_policy in arms:
+        return []
+    honoring = [event for event, _ in contract.honoring_events(config.commit_policy)]
+    text = (
+        f"hook '{hook.name}' declares commit_policy '{config.commit_policy}', and no function that "
+        "it exports and is called for honors that, so the policy never acts"
+    )
+    hint = f"Export and bind {' or '.join(honoring)}, or leave the policy out."
+    return [_finding(hook, Severity.WARNING, "policy-never-acts", text, hint)]
+
+
+def _wrong_types(hook: LintedHook) -> list[Diagnostic]:
+    """Functions that are found by name and fail each call's type check."""
+    called = [event for event in hook.mismatched if hook.config.reaches(event)]
+    if not called:
+        return []
+    text = (
+        f"hook '{hook.name}' exports {', '.join(called)} with another type than the contract's, "
+        "so every such call fails"
+    )
+    hint = "Rebuild it against the contract's WIT; `inspect` says what differs."
+    return [_finding(hook, Severity.WARNING, "wrong-type", text, hint)]
+
+
+def _build(hook: LintedHook) -> list[Diagnostic]:
+    """A component that is larger than it has to be."""
+    build, found = hook.build, []
+    parts = [(build.debug_bytes, "debug information")] if build.debug_bytes else []
+    if build.name_bytes > USUAL_NAME_BYTES:
+        parts.append((build.name_bytes, "function names"))
+    if parts:
+        told = " and ".join(f"{_mib(size)} of {what}" for size, what in parts)
+        text = f"hook '{hook.name}' carries {told}, so it is a debug build or was not stripped"
+        hint = "Build for release and strip it; it is loaded and compiled faster then."
+        found.append(_finding(hook, Severity.INFO, "debug-build", text, hint))
+    usual = USUAL_BYTES.get(build.toolchain)
+    rest = build.component_bytes - sum(size for size, _ in parts)
+    if usual is not None and rest > usual:
+        text = (
+            f"hook '{hook.name}' has {_mib(rest)}, where hooks built from {build.toolchain} stay "
+            f"below {_mib(usual)}"
+        )
+        hint = "Look for data or libraries that it does not need; every launch compiles it."
+        found.append(_finding(hook, Severity.INFO, "large-component", text, hint))
+    return found
+
+
+def _mib(size: int) -> str:
+    return f"{size / MIB:.1f} MiB".replace(".0 ", " ")
 
 
 def _imports_without_grant(hook: LintedHook, contract: Contract) -> list[Diagnostic]:

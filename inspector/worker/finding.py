@@ -7,13 +7,15 @@ imports it.
 
 from collections.abc import Mapping, Sequence
 
+from inspector.capsule import build_trace
 from inspector.capsule.capsule import Capsule
 from inspector.contract.profile import Profile
-from inspector.manifest import lint
+from inspector.manifest import capsule_lint, lint
 from inspector.manifest.diagnostic import Diagnostic, Severity
-from inspector.manifest.lint import LintedHook
+from inspector.manifest.lint import Build, LintedHook
 from inspector.runtime.component import ComponentShape
 from inspector.runtime.session import PreparedHook
+from inspector.runtime.type_check import check_function
 from inspector.worker.doctor import import_note, rejection_hint
 
 
@@ -32,8 +34,8 @@ def findings_of(
         rejections: The runtime's text by hook.
 
     Returns:
-        Diagnostics of the manifests in their order, then rejections, then lints, in hook
-        order.
+        Diagnostics of the manifests in their order, then rejections, then what concerns
+        several hooks, then lints, in hook order.
     """
     found = list(capsule.diagnostics)
     known = {(d.hook, d.message) for d in found}
@@ -44,6 +46,10 @@ def findings_of(
             continue
         found.append(_rejection(profile, hook, text, stops=not stopped))
         stopped = True
+    file = None if capsule.manifest_path is None else str(capsule.manifest_path)
+    found += capsule_lint.all_rejected([h.artifact.name for h in hooks], rejections, file)
+    grants = [(hook.artifact.name, hook.artifact.grant) for hook in hooks]
+    found += capsule_lint.shared_stores(grants, profile, file)
     for hook in hooks:
         found += _lints(capsule, profile, hook)
     return tuple(found)
@@ -57,6 +63,7 @@ def _lints(capsule: Capsule, profile: Profile, hook: PreparedHook) -> tuple[Diag
     lifecycle = shape.export(profile.contract.interface)
     if lifecycle is None:
         return ()
+    wanted = profile.contract.lifecycle.functions
     linted = LintedHook(
         name=artifact.name,
         config=artifact.config,
@@ -67,8 +74,20 @@ def _lints(capsule: Capsule, profile: Profile, hook: PreparedHook) -> tuple[Diag
         manifest_file=None if capsule.manifest_path is None else str(capsule.manifest_path),
         component_file=None if artifact.source is None else artifact.source.path,
         has_driver=capsule.driver is not None,
+        mismatched=tuple(
+            event
+            for event, ours in wanted.items()
+            if (theirs := lifecycle.functions.get(event)) and check_function(ours, theirs)
+        ),
+        build=_build(artifact.component or b""),
     )
     return lint.findings(linted, profile)
+
+
+def _build(component: bytes) -> Build:
+    trace = build_trace.trace(component)
+    tool = "" if trace.toolchain is None else str(trace.toolchain)
+    return Build(trace.component_bytes, tool, trace.debug_bytes, trace.name_bytes)
 
 
 def _rejection(profile: Profile, hook: PreparedHook, text: str, *, stops: bool) -> Diagnostic:

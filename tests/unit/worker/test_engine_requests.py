@@ -24,6 +24,7 @@ from inspector.protocol.message import (
     StepFinished,
 )
 from inspector.worker.engine import Engine
+from tests.helpers.wasm_bytes import custom
 from tests.helpers.wat import (
     Answer,
     Calls,
@@ -152,6 +153,33 @@ class TestInspection:
             "against it. It exports murmur:hook/lifecycle@0.5.0, which no profile takes: rebuild "
             "it."
         )
+
+    def test_lints__are_about_the_components_themselves(self, lab):
+        """Types, sections, and what hooks have in common."""
+        state = "    capabilities: {state: {store: notes}}\n"
+        stub = stub_hook()
+        lab.capsule(
+            {"stub": stub, "fine": hook({"on-stage": Answer()})},
+            entries={"stub": state, "fine": state},
+            own={"stub": "execution_mode: async\n"},
+        )
+        place = lab.folder / "hooks" / "fine" / "hook.wasm"
+        place.write_bytes(place.read_bytes() + custom(".debug_info", b"x" * (3 << 20)))
+        found = {(d.hook, d.code): d.message for d in lab.open().diagnostics}
+        assert (
+            "exports on-session-start, on-inference, on-tool-call, on-shell, "
+            in (found["stub", "wrong-type"])
+        )
+        assert ("fine", "wrong-type") not in found
+        assert found["fine", "shared-store"].endswith("'notes' with hook 'stub'")
+        assert "carries 3 MiB of debug information" in found["fine", "debug-build"]
+        assert (None, "all-rejected") not in found
+
+    def test_every_hook_rejected__is_told_once_more(self, lab):
+        """A session would have none."""
+        lab.capsule({"a": hook({}), "b": hook({})})
+        codes = [d.code for d in lab.open("0.4").diagnostics]
+        assert codes[-3:] == ["rejected", "rejected", "all-rejected"]
 
     def test_exports__of_a_stub__say_what_differs(self, lab):
         """The engine's text, then ours."""
