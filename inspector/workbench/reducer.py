@@ -5,7 +5,7 @@ Lives here: `reduce` and `reduce_local`, pure functions. Not here: the values
 import it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -34,11 +34,13 @@ from inspector.workbench.state import (
     LogBook,
     LogLine,
     Mark,
+    NoteTaken,
     OpenAsked,
     OpenDone,
     ProfileChosen,
     Remark,
     RemarkMade,
+    RowNote,
     Session,
     State,
     TimelineItem,
@@ -132,21 +134,40 @@ def reduce_local(state: State, event: LocalEvent) -> State:
         case OpenDone(failed=failed):
             return _open_done(state, failed)
         case FireAsked():
-            return _fire_asked(state, event.step, event.action)
+            return _fire_asked(state, event)
         case FireFailed():
             return _fire_failed(state, event.step, event.failed)
         case HeldChanged(held=held):
             session = state.session
             return replace(state, session=replace(session, held=held) if session else None)
-        case InterruptAsked() | RemarkMade():
+        case InterruptAsked() | NoteTaken() | RemarkMade():
             return _said(state, event)
     assert_never(event)
 
 
-def _said(state: State, event: InterruptAsked | RemarkMade) -> State:
+def _said(state: State, event: InterruptAsked | NoteTaken | RemarkMade) -> State:
     if isinstance(event, RemarkMade):
         return _remark(state, event.severity, event.message)
+    if isinstance(event, NoteTaken):
+        return replace(state, notes=with_note(state.notes, event.note))
     return replace(state, interrupting=bool(state.running) or state.opening)
+
+
+def with_note(notes: Mapping[int, RowNote], note: RowNote) -> Mapping[int, RowNote]:
+    """Notes with another one; a fresh mark goes to the end, an empty note goes.
+
+    Args:
+        notes: By number of the firing.
+        note: In place of an earlier one about the same firing.
+    """
+    before = notes.get(note.step)
+    stays = before is not None and (before.is_marked or not note.is_marked)
+    rest = {step: old for step, old in notes.items() if stays or step != note.step}
+    if note.is_marked or note.text:
+        rest[note.step] = note
+    else:
+        rest.pop(note.step, None)
+    return rest
 
 
 # -- session and engine --------------------------------------------------------------
@@ -156,7 +177,8 @@ def _session_started(state: State, event: message.SessionStarted) -> State:
     number = state.session.number + 1 if state.session else _last_session(state) + 1
     name = state.inspection.capsule if state.inspection else None
     of_what = f"{name.name} {name.version}, profile {name.profile}" if name else "a capsule"
-    mark = Mark(f"Session {event.session_id} of {of_what}", number)
+    text = f"Session {event.session_id} of {of_what}"
+    mark = Mark(text, number, started=event, inspection=state.inspection)
     return replace(
         _with_item(state, mark),
         session=Session(number, event),
@@ -183,7 +205,7 @@ def _engine_ended(state: State, event: EngineEnded) -> State:
     for step in state.running:
         state = _close_firing(state, step, FiringStatus.LOST, event.sentence)
     if not event.wanted:
-        state = _with_item(state, Mark(event.sentence, number, "error"))
+        state = _with_item(state, Mark(event.sentence, number, "error", ended=event))
     return replace(
         state,
         engine=engine,
@@ -198,11 +220,13 @@ def _engine_ended(state: State, event: EngineEnded) -> State:
 # -- firings --------------------------------------------------------------------------
 
 
-def _fire_asked(state: State, step: int, action: Action) -> State:
+def _fire_asked(state: State, asked: FireAsked) -> State:
+    step, action = asked.step, asked.action
     event, phase = name_of(action)
     number = state.session.number if state.session else _last_session(state)
     fields = action.fields if isinstance(action, Observe | Decide) else None
-    firing = Firing(step, event, phase, FiringStatus.RUNNING, number, action, fields)
+    running = FiringStatus.RUNNING
+    firing = Firing(step, event, phase, running, number, action, fields, label=asked.label)
     state = _with_item(state, firing)
     return replace(state, last_step=max(step, state.last_step), running=(*state.running, step))
 
@@ -236,6 +260,12 @@ def _find(state: State, step: int) -> tuple[int, Firing] | None:
         if isinstance(item, Firing) and item.step == step:
             return index, item
     return None
+
+
+def firing_of(state: State, step: int) -> Firing | None:
+    """The firing of a number, or None when it went from the history."""
+    found = _find(state, step)
+    return found[1] if found else None
 
 
 def _step_started(state: State, event: message.StepStarted) -> State:

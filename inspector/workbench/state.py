@@ -82,6 +82,7 @@ class Firing(msgspec.Struct, frozen=True):
         fields: Exactly what was sent, or None.
         record: What it came to, once finished.
         note: Why it did not run or finish, or "".
+        label: Which one of a batch it is, or "".
     """
 
     step: int
@@ -93,14 +94,27 @@ class Firing(msgspec.Struct, frozen=True):
     fields: Any = None
     record: StepRecord | None = None
     note: str = ""
+    label: str = ""
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """A line across the timeline: a fresh session, or the end of an engine."""
+    """A line across the timeline: a fresh session, or the end of an engine.
+
+    Attributes:
+        text: What it says.
+        session: Ordinal of the session that begins or ended.
+        severity: `info`, or `error` for an engine that was lost.
+        started: The session that begins, or None.
+        inspection: The capsule of that session, or None.
+        ended: How an engine ended, or None.
+    """
 
     text: str
     session: int
     severity: str = "info"
+    started: SessionStarted | None = None
+    inspection: Inspection | None = None
+    ended: "EngineEnded | None" = None
 
 
 TimelineItem = Firing | Mark
@@ -154,6 +168,20 @@ class LogBook(msgspec.Struct, frozen=True):
     counts: Mapping[str, int] = {}
     weight_bytes: int = 0
     dropped: int = 0
+
+
+class RowNote(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the user keeps about a firing; outlives sessions and engines.
+
+    Attributes:
+        step: The firing's number.
+        is_marked: Whether it is marked.
+        text: A note, or "".
+    """
+
+    step: int
+    is_marked: bool = False
+    text: str = ""
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -212,6 +240,8 @@ class State(msgspec.Struct, frozen=True, eq=False):
         last_step: The number given out last.
         running: Numbers of the firings under way.
         interrupting: Whether a stop was asked for and has not had effect.
+        notes: What the user keeps about firings, by number; marked last comes last.
+        recording: Path of the recording that is shown instead of a live engine, or None.
     """
 
     engine: Engine = Engine()
@@ -235,6 +265,8 @@ class State(msgspec.Struct, frozen=True, eq=False):
     last_step: int = 0
     running: tuple[int, ...] = ()
     interrupting: bool = False
+    notes: Mapping[int, RowNote] = {}
+    recording: str | None = None
 
     def hook(self, name: str) -> HookView | None:
         """The description of a hook by name."""
@@ -288,10 +320,11 @@ class OpenDone(msgspec.Struct, frozen=True):
 
 
 class FireAsked(msgspec.Struct, frozen=True):
-    """An action was sent under a number."""
+    """An action was sent under a number; `label` tells which one of a batch it is."""
 
     step: int
     action: Action
+    label: str = ""
 
 
 class FireFailed(msgspec.Struct, frozen=True):
@@ -311,6 +344,12 @@ class InterruptAsked(msgspec.Struct, frozen=True):
     """A stop was asked for."""
 
 
+class NoteTaken(msgspec.Struct, frozen=True):
+    """The user marked a firing or wrote a note; an empty note goes."""
+
+    note: RowNote
+
+
 class RemarkMade(msgspec.Struct, frozen=True):
     """A sentence of our own for the quiet place."""
 
@@ -328,5 +367,6 @@ LocalEvent = (
     | FireFailed
     | HeldChanged
     | InterruptAsked
+    | NoteTaken
     | RemarkMade
 )

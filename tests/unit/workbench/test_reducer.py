@@ -20,10 +20,12 @@ from inspector.workbench.state import (
     HeldChanged,
     InterruptAsked,
     Mark,
+    NoteTaken,
     OpenAsked,
     OpenDone,
     ProfileChosen,
     RemarkMade,
+    RowNote,
     State,
 )
 from tests.helpers import sample_state
@@ -67,7 +69,8 @@ class TestOpening:
         assert (state.session.number, state.session.started.session_id) == (1, "ses_01demo")
         assert not state.opening
         (mark,) = state.history.items
-        assert mark == Mark("Session ses_01demo of ledger-demo 0.3.1, profile 0.3", 1)
+        text = "Session ses_01demo of ledger-demo 0.3.1, profile 0.3"
+        assert mark == Mark(text, 1, started=session(), inspection=inspection())
 
     def test_failure_keeps_what_was_open_before(self):
         """The old description stays in sight; the session is gone in the engine."""
@@ -236,7 +239,9 @@ class TestEngineEnd:
         )
         (firing,) = firings(state)
         assert (firing.status, firing.note) == (FiringStatus.LOST, "The engine was killed.")
-        assert list(state.history.items)[-1] == Mark("The engine was killed.", 1, "error")
+        ended = EngineEnded(False, "The engine was killed.", "stderr")
+        mark = Mark("The engine was killed.", 1, "error", ended=ended)
+        assert list(state.history.items)[-1] == mark
         assert (state.session, state.hooks, state.running) == (None, {}, ())
         assert not state.interrupting
         assert state.inspection is not None
@@ -373,3 +378,31 @@ def test_logs_of_a_record__are_not_added_twice():
     """Lines come as events of their own; the record repeats them for the Detail pane."""
     done = record(1, "on-shell", logs=(LogEntry("logs/hook-a.log", "x"),))
     assert len(play(State(), m.StepFinished(done)).logs.lines) == 0
+
+
+class TestNotes:
+    """What the user keeps about firings."""
+
+    def test_marks_are_kept_in_the_order_in_which_they_were_set(self):
+        """Marking again puts a row last; writing a note to a marked row does not."""
+        state = play(
+            opened(),
+            NoteTaken(RowNote(3, True)),
+            NoteTaken(RowNote(1, True)),
+            NoteTaken(RowNote(3, True, "slow")),
+        )
+        assert list(state.notes.values()) == [RowNote(3, True, "slow"), RowNote(1, True)]
+        state = play(state, NoteTaken(RowNote(3, False, "slow")), NoteTaken(RowNote(3, True)))
+        assert list(state.notes) == [1, 3]
+
+    def test_empty_note_goes(self):
+        """Neither mark nor text is left."""
+        state = play(opened(), NoteTaken(RowNote(3, text="x")), NoteTaken(RowNote(3)))
+        assert state.notes == {}
+
+    def test_notes_outlive_engine_and_session(self):
+        """Rows keep their numbers."""
+        state = play(
+            opened(), NoteTaken(RowNote(1, True)), EngineEnded(False, "gone"), session("ses_02")
+        )
+        assert state.notes == {1: RowNote(1, True)}
