@@ -8,7 +8,7 @@ what may be done (workbench.command). Models, actions and views may import it.
 from collections import deque
 from collections.abc import Iterable
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from inspector.errors import InspectorError
 from inspector.gui.engine_port import Answer, EngineEnd, EnginePort
@@ -42,6 +42,11 @@ from inspector.workbench.state import (
 
 FLUSH_MS = 33
 """Rows arrive in batches of one frame (conventions 10)."""
+
+SLOWEST_FLUSH_MS = 250
+REST = 3
+"""After a flush that took long to show, the next one waits so many times as long: most of
+the time is left for what comes in."""
 
 
 class WorkbenchBridge(QObject):
@@ -86,6 +91,7 @@ class WorkbenchBridge(QObject):
         self._shown = self._state
         self._waiting: deque[Action] = deque()
         self._is_unsettled = False
+        self._clock = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(FLUSH_MS)
@@ -263,11 +269,19 @@ class WorkbenchBridge(QObject):
         if old is new:
             return
         self._shown = new
+        self._clock.start()
         self._emit_changes(old, new)
+        # Told after the widgets have painted what changed.
+        QTimer.singleShot(0, self, self._note_cost)
         # Work may begin and end within one frame.
         if self._is_unsettled and self.is_settled:
             self._is_unsettled = False
             self.settled.emit()
+
+    @Slot()
+    def _note_cost(self) -> None:
+        wait_ms = REST * self._clock.elapsed()
+        self._timer.setInterval(min(max(wait_ms, FLUSH_MS), SLOWEST_FLUSH_MS))
 
     def _emit_changes(self, old: State, new: State) -> None:
         if old.engine is not new.engine:
