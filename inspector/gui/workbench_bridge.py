@@ -23,8 +23,9 @@ from inspector.protocol.message import (
     StartSession,
 )
 from inspector.workbench import command
+from inspector.workbench.burst import Burst, Shot
 from inspector.workbench.history import changes
-from inspector.workbench.reducer import reduce, reduce_local
+from inspector.workbench.reducer import firing_of, reduce, reduce_local
 from inspector.workbench.state import (
     EngineEnded,
     EngineStarting,
@@ -90,6 +91,7 @@ class WorkbenchBridge(QObject):
         self._state = State()
         self._shown = self._state
         self._waiting: deque[Action] = deque()
+        self._burst: Burst | None = None
         self._is_unsettled = False
         self._clock = QElapsedTimer()
         self._timer = QTimer(self)
@@ -115,7 +117,8 @@ class WorkbenchBridge(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether nothing is running, opening or waiting."""
-        return not (self._state.running or self._state.opening or self._waiting)
+        is_bursting = self._burst is not None and not self._burst.is_over
+        return not (self._state.running or self._state.opening or self._waiting or is_bursting)
 
     # -- intents -----------------------------------------------------------------------
 
@@ -130,6 +133,7 @@ class WorkbenchBridge(QObject):
             self.say("error", error.sentence())
             return
         self._waiting.clear()
+        self.stop_burst("The capsule is being opened.")
         self._reduce_local(OpenAsked(path, name))
         self._ensure_engine()
         self._engine.send(request)
@@ -172,10 +176,36 @@ class WorkbenchBridge(QObject):
         self._waiting.extend(actions)
         self._fire_next()
 
+    def start_burst(self, burst: Burst) -> str:
+        """Fire from a burst whenever nothing else waits; an earlier one is stopped.
+
+        Returns:
+            Why nothing can be fired, or "".
+        """
+        reason = command.can_fire(self._state)
+        if not reason:
+            self.stop_burst()
+            self._burst = burst
+            self._is_unsettled = True
+            self._fire_next()
+        return reason
+
+    @Slot()
+    def pump_burst(self) -> None:
+        """Ask the burst again, for an action that was not due before."""
+        self._fire_next()
+
+    def stop_burst(self, reason: str = "") -> None:
+        """Take nothing more from the burst; what runs goes on."""
+        if self._burst is not None:
+            self._burst.stop(reason)
+            self._schedule()
+
     @Slot()
     def interrupt(self) -> None:
         """Stop the running call and forget what waits."""
         self._waiting.clear()
+        self.stop_burst()
         if command.can_interrupt(self._state):
             return
         self._reduce_local(InterruptAsked())
@@ -194,6 +224,7 @@ class WorkbenchBridge(QObject):
     def stop(self) -> None:
         """End the engine; `engine_changed` follows."""
         self._waiting.clear()
+        self.stop_burst("The engine is being ended.")
         self._engine.stop()
 
     @property
@@ -231,11 +262,16 @@ class WorkbenchBridge(QObject):
     def _take_fire_answer(self, step: int, failed: Failed | None) -> None:
         if failed is not None:
             self._reduce_local(FireFailed(step, failed))
+        if self._burst is not None:
+            self._burst.tell(step, firing_of(self._state, step))
+            self._schedule()
         self._fire_next()
 
     @Slot(object)
     def _take_end(self, end: EngineEnd) -> None:
         self._waiting.clear()
+        if self._burst is not None:
+            self._burst.lose(end.sentence)
         self._reduce_local(EngineEnded(end.wanted, end.sentence, end.detail))
 
     def _ensure_engine(self) -> None:
@@ -244,11 +280,20 @@ class WorkbenchBridge(QObject):
             self._engine.start()
 
     def _fire_next(self) -> None:
-        if self._state.running or not self._waiting:
+        shot = None if self._state.running else self._next_shot()
+        if shot is None:
             return
-        request = command.fire_request(self._state, self._waiting.popleft())
-        self._reduce_local(FireAsked(request.step, request.action))
+        request = command.fire_request(self._state, shot.action)
+        self._reduce_local(FireAsked(request.step, request.action, shot.label))
         self._engine.send(request)
+
+    def _next_shot(self) -> Shot | None:
+        """What waits goes before the rest of a burst."""
+        if self._waiting:
+            return Shot(self._waiting.popleft())
+        if self._burst is None or command.can_fire(self._state):
+            return None
+        return self._burst.take(self._state.last_step + 1)
 
     def _reduce_local(self, event: LocalEvent) -> None:
         self._state = reduce_local(self._state, event)
@@ -267,13 +312,17 @@ class WorkbenchBridge(QObject):
         self._timer.stop()
         old, new = self._shown, self._state
         if old is new:
+            self._tell_settled()
             return
         self._shown = new
         self._clock.start()
         self._emit_changes(old, new)
         # Told after the widgets have painted what changed.
         QTimer.singleShot(0, self, self._note_cost)
-        # Work may begin and end within one frame.
+        self._tell_settled()
+
+    def _tell_settled(self) -> None:
+        # Work may begin and end within one frame, and a burst ends without another state.
         if self._is_unsettled and self.is_settled:
             self._is_unsettled = False
             self.settled.emit()

@@ -107,7 +107,8 @@ def _firing_cells(firing: Firing) -> Cells:
     step = _times(f"{firing.step:,}", record.times if record else 1)
     time = duration_text(record.duration_us) if record else ""
     phase = "" if firing.phase in ("task", "control") else firing.phase
-    texts = (step, firing.event, phase, hook, one_line(result), shown.word, time)
+    event = f"{firing.event} · {one_line(firing.label)}" if firing.label else firing.event
+    texts = (step, event, phase, hook, one_line(result), shown.word, time)
     return Cells(texts, shown, tip)
 
 
