@@ -8,6 +8,7 @@ what may be done (workbench.command). Models, actions and views may import it.
 from collections import deque
 from collections.abc import Iterable
 
+from msgspec.structs import replace
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from inspector.errors import InspectorError
@@ -18,6 +19,7 @@ from inspector.protocol.message import (
     Failed,
     Fire,
     OpenCapsule,
+    ReadMemory,
     SessionSettings,
     SetHeld,
     StartSession,
@@ -26,6 +28,7 @@ from inspector.workbench import command
 from inspector.workbench.burst import Burst, Shot
 from inspector.workbench.history import changes
 from inspector.workbench.reducer import firing_of, reduce, reduce_local
+from inspector.workbench.session_draft import needs_reopening
 from inspector.workbench.state import (
     EngineEnded,
     EngineStarting,
@@ -54,13 +57,16 @@ class WorkbenchBridge(QObject):
     """Carries intents to the engine and its events to the models.
 
     Attributes:
-        settings: What the next session is made with.
+        used_settings: What the running session was made with.
 
     Signals:
         engine_changed(): status, versions or end of the engine.
         capsule_changed(): another inspection, profile, path or open error.
         session_changed(): session, held switch, totals or counts.
         hooks_changed(): live state of some hook.
+        ledgers_changed(): use of grants by some hook.
+        memory_changed(): another piece of linear memory was read.
+        settings_changed(): the next session is made with other settings.
         busy_changed(): what is running, opening or waiting.
         history_changed(Change): timeline items came, changed or went.
         logs_changed(Change): log lines came or went.
@@ -73,6 +79,9 @@ class WorkbenchBridge(QObject):
     capsule_changed = Signal()
     session_changed = Signal()
     hooks_changed = Signal()
+    ledgers_changed = Signal()
+    memory_changed = Signal()
+    settings_changed = Signal()
     busy_changed = Signal()
     history_changed = Signal(object)
     logs_changed = Signal(object)
@@ -82,7 +91,8 @@ class WorkbenchBridge(QObject):
 
     def __init__(self, engine: EnginePort, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.settings = SessionSettings()
+        self._settings = SessionSettings()
+        self.used_settings = SessionSettings()
         self._engine = engine
         engine.setParent(self)
         engine.events_arrived.connect(self._take_events)
@@ -110,6 +120,17 @@ class WorkbenchBridge(QObject):
         return self._state
 
     @property
+    def settings(self) -> SessionSettings:
+        """What the next session is made with."""
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: SessionSettings) -> None:
+        if settings != self._settings:
+            self._settings = settings
+            self.settings_changed.emit()
+
+    @property
     def waiting(self) -> int:
         """Actions that wait for the running one."""
         return len(self._waiting)
@@ -128,7 +149,10 @@ class WorkbenchBridge(QObject):
             return
         name = profile or self._state.profile
         try:
-            request = command.open_request(path, name, self.settings.home)
+            lenient = self._settings.lenient_imports
+            request = command.open_request(
+                path, name, self._settings.home, lenient_imports=lenient
+            )
         except InspectorError as error:
             self.say("error", error.sentence())
             return
@@ -216,6 +240,25 @@ class WorkbenchBridge(QObject):
         if not command.can_hold(self._state):
             self._engine.send(command.held_request(held))
 
+    @Slot()
+    def start_session(self) -> None:
+        """Start a fresh session with the settings; hooks are read anew when they need it."""
+        path = self._state.path
+        reason = command.can_start(self._state)
+        if reason or path is None:
+            self.say("warning", reason)
+        elif not self._engine.is_running or needs_reopening(self.used_settings, self._settings):
+            self.open_capsule(path)
+        else:
+            self._waiting.clear()
+            self._reduce_local(OpenAsked(path, self._state.profile))
+            self._engine.send(command.start_request(self._settings))
+
+    def read_memory(self, hook: str, memory: int, offset: int, length: int) -> None:
+        """Ask for a piece of a hook's linear memory; `memory_changed` follows."""
+        if not command.can_read_memory(self._state, hook):
+            self._engine.send(ReadMemory(hook, memory, offset, length))
+
     def say(self, severity: str, sentence: str) -> None:
         """Put a sentence of our own into the quiet place."""
         self._reduce_local(RemarkMade(severity, sentence))
@@ -245,16 +288,18 @@ class WorkbenchBridge(QObject):
         failed = answer.reply if isinstance(answer.reply, Failed) else None
         match answer.request:
             case OpenCapsule() if failed is None:
-                self._engine.send(command.start_request(self._state, self.settings))
+                self._engine.send(command.start_request(self._settings))
             case OpenCapsule():
                 self._reduce_local(OpenDone(failed))
             case StartSession(settings=settings):
+                self.used_settings = settings
                 self._reduce_local(OpenDone(failed))
                 self._reduce_local(HeldChanged(settings.held))
             case Fire(step=step):
                 self._take_fire_answer(step, failed)
             case SetHeld(held=held) if failed is None:
                 self._reduce_local(HeldChanged(held))
+                self.settings = replace(self._settings, held=held)
             case _:
                 if failed is not None:
                     self.say("error", f"{failed.message} {failed.hint}".rstrip())
@@ -339,6 +384,10 @@ class WorkbenchBridge(QObject):
             self.capsule_changed.emit()
         if old.hooks is not new.hooks:
             self.hooks_changed.emit()
+        if old.ledgers is not new.ledgers:
+            self.ledgers_changed.emit()
+        if old.memory is not new.memory:
+            self.memory_changed.emit()
         history = changes(old.history.items, new.history.items)
         if history:
             self.history_changed.emit(history)

@@ -8,8 +8,6 @@ Rooms above may import it.
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec.structs import replace
-
 from inspector.contract import value
 from inspector.contract.contract import EVENTS, Contract, Phase
 from inspector.contract.profile import PROFILES, profile
@@ -74,6 +72,21 @@ def can_hold(state: State) -> str:
     return can_fire(state)
 
 
+def can_start(state: State) -> str:
+    """Why no fresh session can be started now, or ""."""
+    if state.path is None or state.inspection is None:
+        return "Open a capsule first."
+    return can_open(state)
+
+
+def can_read_memory(state: State, hook: str) -> str:
+    """Why the linear memory of a hook cannot be looked into now, or ""."""
+    view = state.hook(hook)
+    if view is None or not view.accepted:
+        return f"{hook} has no instance."
+    return can_fire(state)
+
+
 def can_reset(state: State, hook: str | None) -> str:
     """Why a hook cannot get a fresh instance, or ""."""
     if hook is None:
@@ -97,13 +110,16 @@ def _idle(state: State) -> str:
     return "A call is running; stop it first." if state.running else ""
 
 
-def open_request(path: str, profile_name: str, home: str | None = None) -> OpenCapsule:
+def open_request(
+    path: str, profile_name: str, home: str | None = None, *, lenient_imports: bool = False
+) -> OpenCapsule:
     """The request that opens a capsule.
 
     Args:
         path: Whatever the command line takes as CAPSULE.
         profile_name: One of PROFILES.
         home: The murmur home, or None for the private one.
+        lenient_imports: Whether unknown imports become traps.
 
     Raises:
         InspectorError: for an unknown profile, or a path that no message can carry.
@@ -121,13 +137,12 @@ def open_request(path: str, profile_name: str, home: str | None = None) -> OpenC
             f"There is no runtime profile {profile_name}.",
             hint=f"Known are {known}.",
         )
-    return OpenCapsule(path, profile_name, home)
+    return OpenCapsule(path, profile_name, home, lenient_imports)
 
 
-def start_request(state: State, settings: SessionSettings) -> StartSession:
-    """The request for a fresh session; held workers stay held."""
-    held = state.session.held if state.session else settings.held
-    return StartSession(replace(settings, held=held))
+def start_request(settings: SessionSettings) -> StartSession:
+    """The request for a fresh session, made exactly with these settings."""
+    return StartSession(settings)
 
 
 def fire_request(state: State, action: Action) -> Fire:

@@ -114,14 +114,29 @@ class TestRequests:
         with pytest.raises(InspectorError, match="is no text"):
             command.open_request("/a/\udcff", "0.3")
 
-    def test_start_keeps_what_is_held(self):
-        """A reload does not let go of workers that the user holds."""
-        held = replace(READY, session=Session(1, session(), held=True))
-        assert command.start_request(held, SessionSettings()).settings.held
-        assert command.start_request(State(), SessionSettings(held=True)).settings.held
-        assert command.start_request(READY, SessionSettings(model="m")) == StartSession(
-            SessionSettings(model="m")
-        )
+    def test_start_takes_the_settings_as_they_are(self):
+        """What the form shows is what is sent."""
+        settings = SessionSettings(model="m", held=True)
+        assert command.start_request(settings) == StartSession(settings)
+
+    def test_lenient_imports_count_when_a_capsule_is_opened(self):
+        """Hooks are linked on trial then."""
+        assert command.open_request("/c", "0.3", lenient_imports=True).lenient_imports
+        assert not command.open_request("/c", "0.3").lenient_imports
+
+    def test_fresh_session_needs_an_idle_engine_and_a_capsule(self):
+        """Each reason is a sentence."""
+        assert command.can_start(State()) == "Open a capsule first."
+        opened = replace(READY, inspection=inspection())
+        assert command.can_start(opened) == ""
+        assert command.can_start(replace(opened, running=(3,))).startswith("A call is running")
+
+    def test_memory_needs_an_instance(self):
+        """A rejected hook has none."""
+        opened = replace(READY, inspection=inspection())
+        assert command.can_read_memory(opened, "compactor") == ""
+        assert command.can_read_memory(opened, "legacy") == "legacy has no instance."
+        assert command.can_read_memory(opened, "nobody") == "nobody has no instance."
 
     def test_fire_counts_on(self):
         """Numbers are unique within a window."""
