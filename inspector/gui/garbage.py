@@ -11,8 +11,7 @@ workbench never form cycles, so little is lost by looking at the old ones rarely
 import gc
 import time
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Slot
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QObject, QTimer, Slot
 
 TICK_MS = 100
 YOUNG_OBJECTS = 5_000
@@ -21,27 +20,28 @@ YOUNG_OBJECTS = 5_000
 MIDDLE_ROUNDS = 20
 """Looks at the newest objects before those that survived them are looked at."""
 
-IDLE_S = 20.0
-"""The user has done nothing for so long before everything is looked at."""
+QUIET_TICKS = 200
+"""So many ticks without much new (20 s), and everything is looked at."""
+
+QUIET_OBJECTS = 200
+"""New objects in a tick in which nothing much happens."""
 
 SLOW_S = 0.050
 """A full look that took longer makes what is there now exempt from the next ones."""
-
-_ACTIVITY = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
 
 
 class GarbageTimer(QObject):
     """Takes over from Python's own collection until it is stopped."""
 
-    def __init__(self, app: QApplication) -> None:
-        super().__init__(app)
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
         gc.collect()
         gc.freeze()
         gc.disable()
         self._rounds = 0
-        self._last_activity_s = time.monotonic()
+        self._quiet = 0
+        self._last_count = 0
         self._is_due = False
-        app.installEventFilter(self)
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self.look)
@@ -55,22 +55,20 @@ class GarbageTimer(QObject):
 
     @Slot()
     def look(self) -> None:
-        """Look at new objects when there are enough; at all of them when the user rests."""
-        if gc.get_count()[0] >= YOUNG_OBJECTS:
+        """Look at new objects when there are enough; at all of them when nothing happens."""
+        count = gc.get_count()[0]
+        self._quiet = self._quiet + 1 if count - self._last_count < QUIET_OBJECTS else 0
+        if count >= YOUNG_OBJECTS:
             self._rounds += 1
             self._is_due = True
             gc.collect(1 if self._rounds % MIDDLE_ROUNDS == 0 else 0)
-        elif self._is_due and time.monotonic() - self._last_activity_s > IDLE_S:
+        elif self._is_due and self._quiet > QUIET_TICKS:
             self._is_due = False
             self._collect_all()
+        self._last_count = gc.get_count()[0]
 
     def _collect_all(self) -> None:
         start = time.monotonic()
         gc.collect()
         if time.monotonic() - start > SLOW_S:
             gc.freeze()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in _ACTIVITY:
-            self._last_activity_s = time.monotonic()
-        return False

@@ -48,9 +48,9 @@ def test_look__many_new_objects__frees_young_cycles(qtbot, collector, monkeypatc
     qtbot.waitUntil(is_gone)
 
 
-def test_look__user_rests__frees_old_cycles_once(collector, monkeypatch):
+def test_look__nothing_happens__frees_old_cycles_once(collector, monkeypatch):
     """A slow one makes what is there exempt from the next."""
-    monkeypatch.setattr(garbage, "IDLE_S", -1.0)
+    monkeypatch.setattr(garbage, "QUIET_TICKS", -1)
     monkeypatch.setattr(garbage, "SLOW_S", -1.0)
     cycle = _Cycle()
     gc.collect()

@@ -20,8 +20,9 @@ from inspector.workbench.formatting import broken_lines
 from inspector.workbench.history import Change
 from inspector.workbench.state import Firing, State
 
-REFRESH_MS = 50
-"""The pane is filled at most this often while rows pour in."""
+REFRESH_MS = 60
+FLOOD_MS = 300
+"""The pane is filled at most this often: usually, and while many actions wait."""
 
 
 class DetailView(QWidget):
@@ -67,7 +68,7 @@ class DetailView(QWidget):
         # The first choice shows at once, a flood of them at a steady pace.
         if not self._timer.isActive():
             self.refresh()
-            self._timer.start()
+            self._timer.start(FLOOD_MS if self._bridge.waiting else REFRESH_MS)
 
     @Slot(object)
     def _on_history_changed(self, change: Change) -> None:

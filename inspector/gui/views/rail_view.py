@@ -91,7 +91,7 @@ class RailStation(QAbstractButton):
         super().__init__(parent)
         self.event_name = event
         self._number = number
-        self._hooks = 0
+        self._hooks = -1
         self._gates = 0
         self._ending = ""
         self.setCheckable(True)
@@ -103,7 +103,10 @@ class RailStation(QAbstractButton):
 
     def show_facts(self, hooks: int, gates: int, ending: str) -> None:
         """Show how many hooks are reached, how many gate, and how the last firing ended."""
-        self._hooks, self._gates, self._ending = hooks, gates, ending
+        facts = (hooks, gates, ending)
+        if facts == (self._hooks, self._gates, self._ending):
+            return
+        self._hooks, self._gates, self._ending = facts
         parts = [f"{self.event_name}: reaches {count_text(hooks, 'hook')}"]
         if gates:
             parts.append(f"{count_text(gates, 'policy hook')} gate the call")

@@ -72,7 +72,9 @@ class SessionView(QWidget):
             return
         self.held_box.setChecked(session.held)
         self.held_box.setEnabled(not command.can_hold(state))
-        self.grid.set_rows(session_rows(state))
+        rows = session_rows(state)
+        if rows != self.grid.rows():
+            self.grid.set_rows(rows)
 
 
 def session_rows(state: State) -> list[tuple[str, str]]:

@@ -29,6 +29,7 @@ class StatusView(QStatusBar):
     def __init__(self, bridge: WorkbenchBridge, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._bridge = bridge
+        self._sign = ("", "", "")
         self.setSizeGripEnabled(False)
         self.engine = StatusPill(self)
         self.progress = QProgressBar(self)
@@ -47,12 +48,15 @@ class StatusView(QStatusBar):
     @Slot()
     def _update(self) -> None:
         state = self._bridge.state
-        icon, role, text = engine_sign(state)
-        self.engine.set_status(icon, role, text)
+        sign = engine_sign(state)
+        if sign != self._sign:
+            self._sign = sign
+            self.engine.set_status(*sign)
         self.engine.setToolTip(engine_tip(state))
         self._show_progress(state)
-        self.sums.setText(sums_text(state))
-        self.memory.setText(memory_text(state))
+        for label, text in ((self.sums, sums_text(state)), (self.memory, memory_text(state))):
+            if text != label.text():
+                label.setText(text)
 
     def _show_progress(self, state: State) -> None:
         self.progress.setVisible(state.opening)

@@ -4,23 +4,12 @@ Lives here: `TimelineView` and the painting of its rows. Not here: which rows th
 (models.timeline_model). Only gui.main_window imports it.
 """
 
-from PySide6.QtCore import (
-    QModelIndex,
-    QPersistentModelIndex,
-    QPoint,
-    QRect,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-    Slot,
-)
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
     QKeyEvent,
     QMouseEvent,
-    QPainter,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -30,8 +19,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QStackedWidget,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -40,8 +27,9 @@ from PySide6.QtWidgets import (
 from inspector.gui import icons, theme
 from inspector.gui.focus import FiringTarget, Focus, Target
 from inspector.gui.models.timeline_model import TimelineModel
-from inspector.gui.models.timeline_row import Cells, Column
+from inspector.gui.models.timeline_row import Column
 from inspector.gui.views.row_table import RowTable
+from inspector.gui.views.timeline_delegate import TimelineDelegate
 from inspector.gui.widgets import look
 from inspector.gui.widgets.empty_state import EmptyState
 from inspector.gui.widgets.look import Spacing
@@ -268,7 +256,7 @@ class TimelineTable(RowTable):
         self._timeline = model
         self.setModel(model)
         self.setFrameShape(RowTable.Shape.NoFrame)
-        self.setItemDelegate(_TimelineDelegate(self))
+        self.setItemDelegate(TimelineDelegate(self, Column.EVENT))
         header = self.horizontalHeader()
         metrics = self.fontMetrics()
         for column, text in _WIDTHS.items():
@@ -300,48 +288,3 @@ class TimelineTable(RowTable):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_requested.emit(event.globalPos())
-
-
-class _TimelineDelegate(QStyledItemDelegate):
-    """Adds the fold sign, and writes a line across over all columns."""
-
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
-        cells = index.data(TimelineModel.Role.CELLS)
-        assert isinstance(cells, Cells)
-        box: QRect = option.rect
-        if cells.severity:
-            self._paint_across(painter, box, cells)
-            return
-        super().paint(painter, option, index)
-        if index.column() == Column.STEP:
-            expanded = index.data(TimelineModel.Role.EXPANDED)
-            if expanded is not None:
-                sign = icons.Sign("down" if expanded else "right", "", "muted")
-                ratio = painter.device().devicePixelRatio()
-                top = box.top() + (box.height() - 12) // 2
-                picture = icons.sign_pixmap(sign, 12, ratio)
-                painter.drawPixmap(box.left() + Spacing.XS, top, picture)
-
-    def _paint_across(self, painter: QPainter, box: QRect, cells: Cells) -> None:
-        table = self.parent()
-        assert isinstance(table, TimelineTable)
-        left = table.columnViewportPosition(Column.EVENT) + Spacing.XS
-        whole = QRect(left, box.top(), table.viewport().width() - left, box.height())
-        role = "negative" if cells.severity == "error" else "muted"
-        painter.save()
-        painter.setClipRect(box)
-        painter.fillRect(box, theme.color("surface"))
-        painter.setFont(theme.ui_font(small=True))
-        painter.setPen(theme.color(role))
-        text = painter.fontMetrics().elidedText(
-            cells.texts[Column.EVENT], Qt.TextElideMode.ElideRight, whole.width() - Spacing.S
-        )
-        painter.drawText(
-            whole, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), text
-        )
-        painter.restore()
