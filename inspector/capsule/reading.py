@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from inspector.errors import ErrorKind, InspectorError
+from inspector.manifest.rust_format import error_number, io_error
 
 MAX_FILE_BYTES = 500 * 1024 * 1024
 """Ceiling of one component or archive; the runtime's own default for an unpacked entry."""
@@ -105,8 +106,7 @@ def read_text(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         hint = f"Save it as UTF-8; the first bad byte is in line {line}."
-        told = "stream did not contain valid UTF-8"
-        raise ReadError(path, "is not valid UTF-8", hint, told=told) from error
+        raise ReadError(path, "is not valid UTF-8", hint, told=io_error(error)) from error
 
 
 @contextlib.contextmanager
@@ -138,7 +138,7 @@ def _refuse_special(path: Path, status: os.stat_result) -> None:
         return
     what = next((words for test, words in _KINDS if test(status.st_mode)), "is no regular file")
     is_folder = stat.S_ISDIR(status.st_mode)
-    told = "Is a directory (os error 21)" if is_folder else ""
+    told = error_number(errno.EISDIR) if is_folder else ""
     reason = f"{what}, not a file that can be opened"
     raise ReadError(path, reason, "Name a regular file.", told=told)
 
@@ -147,7 +147,7 @@ def _os_problem(path: Path, error: OSError | ValueError) -> ReadError:
     """One sentence for what the system says; a ValueError is a NUL in the path."""
     number = getattr(error, "errno", None)
     strerror = getattr(error, "strerror", None) or str(error)
-    told = f"{strerror} (os error {number})" if number else ""
+    told = io_error(error) if number else ""
     if isinstance(error, ValueError) or number in (errno.ENOENT, errno.ENOTDIR):
         hint = "Check the spelling of the path."
         return ReadError(path, "does not exist", hint, missing=True, told=told)

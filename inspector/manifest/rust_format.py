@@ -1,11 +1,15 @@
 """Spells values the way the runtime's libraries do, for texts that match to the letter.
 
-Lives here: quoted strings, numbers in messages, numbers in compact JSON. Not here: the
-messages themselves. Only inspector.manifest imports it.
+Lives here: quoted strings, numbers in messages, numbers in compact JSON, errors of the
+system. Not here: the messages themselves. Rooms above may import it.
 """
 
 import math
+import os
 import re
+
+NOT_UTF8 = "stream did not contain valid UTF-8"
+_NUL_IN_NAME = "file name contained an unexpected NUL byte"
 
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 _REPR = re.compile(r"(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$")
@@ -20,6 +24,26 @@ def _printable(character: str) -> str:
     if character.isprintable():
         return character
     return f"\\u{{{ord(character):x}}}"
+
+
+def io_error(error: OSError | ValueError) -> str:
+    """An error of the system, e.g. `File exists (os error 17)`.
+
+    Args:
+        error: Of opening, reading or making a file; a ValueError is text that is no
+            UTF-8, or a NUL in a name.
+    """
+    if isinstance(error, UnicodeDecodeError):
+        return NOT_UTF8
+    if isinstance(error, ValueError):
+        return _NUL_IN_NAME
+    number = getattr(error, "winerror", None) or error.errno
+    return str(error) if number is None else f"{error.strerror} (os error {number})"
+
+
+def error_number(number: int) -> str:
+    """The text of `io_error` for a number of errno."""
+    return io_error(OSError(number, os.strerror(number)))
 
 
 def json_number(value: float) -> str:

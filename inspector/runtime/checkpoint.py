@@ -11,6 +11,7 @@ import os
 import secrets
 from pathlib import Path
 
+from inspector.manifest.rust_format import io_error
 from inspector.runtime.hook_log import SessionLog
 
 CHECKPOINT_FILES = ("summary.md", "plan.json", "decisions.json")
@@ -38,14 +39,8 @@ class Checkpoints:
 
     def verify(self) -> None:
         """Rename every present file whose signature is missing or wrong."""
-        if not self._folder.is_dir():
-            return
-        try:
-            key = self._key()
-        except OSError as error:
-            self._log.bootstrap(
-                f"[checkpoint] signing key unavailable, skipping checkpoint verification: {error}"
-            )
+        key = self._usable_key("verification")
+        if key is None:
             return
         rejected = [name for name in CHECKPOINT_FILES if self._rejects(name, key)]
         if rejected:
@@ -56,14 +51,8 @@ class Checkpoints:
 
     def sign(self) -> None:
         """Sign every present file."""
-        if not self._folder.is_dir():
-            return
-        try:
-            key = self._key()
-        except OSError as error:
-            self._log.bootstrap(
-                f"[checkpoint] signing key unavailable, skipping checkpoint signing: {error}"
-            )
+        key = self._usable_key("signing")
+        if key is None:
             return
         for name in CHECKPOINT_FILES:
             content = _read(self._folder / name)
@@ -86,6 +75,19 @@ class Checkpoints:
         except OSError:
             return False
         return True
+
+    def _usable_key(self, purpose: str) -> bytes | None:
+        """The key, or None where there are no checkpoints or no key, which is noted."""
+        if not self._folder.is_dir():
+            return None
+        try:
+            return self._key()
+        except OSError as error:
+            self._log.bootstrap(
+                f"[checkpoint] signing key unavailable, skipping checkpoint {purpose}: "
+                f"{io_error(error)}"
+            )
+            return None
 
     def _key(self) -> bytes:
         """The folder's key, made at first use; OSError when that fails."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from inspector.capsule.capsule import EnvSettings
 from inspector.contract.profile import GrantPolicy, Profile
 from inspector.manifest.grant import Grant
+from inspector.manifest.rust_format import io_error
 from inspector.runtime.instance import InstantiationError
 from inspector.runtime.wasi import WasiSettings
 
@@ -109,15 +110,8 @@ def make_scope(root: Path, scope: str) -> str:
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        cause = io_text(error)
+        cause = io_error(error)
         text = f"failed to create granted filesystem scope '{scope}': {cause}"
         message = f"failed to initialize WASI for {path}: {text}"
         raise InstantiationError(message, prefixed=False) from error
     return path
-
-
-def io_text(error: OSError | ValueError) -> str:
-    """An I/O error as the runtime words it, e.g. `File exists (os error 17)`."""
-    if isinstance(error, OSError):
-        return f"{error.strerror} (os error {error.errno})"
-    return "file name contained an unexpected NUL byte"

@@ -17,6 +17,7 @@ from inspector.contract.profile import AsyncPolicy, Profile
 from inspector.contract.record import StepRecord
 from inspector.contract.value import to_json
 from inspector.manifest.grant import Limits
+from inspector.manifest.rust_format import io_error
 from inspector.runtime.checkpoint import Checkpoints
 from inspector.runtime.component import CompiledHook
 from inspector.runtime.dispatcher import DRAIN_BUDGET_MS, Dispatch, Dispatcher
@@ -199,8 +200,7 @@ class Session:
             make_state_store(self._plan.home, store)
         except OSError as error:
             path = self._plan.home / "state" / store
-            cause = f"{error.strerror} (os error {error.errno})"
-            text = f"state store '{store}' is unavailable at {path}: {cause}"
+            text = f"state store '{store}' is unavailable at {path}: {io_error(error)}"
             raise InstantiationError(text, prefixed=False) from error
 
     # -- actions

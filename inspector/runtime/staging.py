@@ -15,13 +15,13 @@ import msgspec
 from inspector.contract.contract import Phase
 from inspector.contract.profile import Profile
 from inspector.contract.record import Disposition, Failure, HookCall, ManifestFile, Outcome
+from inspector.manifest.rust_format import io_error
 from inspector.runtime import call_entry, judge
 from inspector.runtime.dispatcher import Dispatch
 from inspector.runtime.event_record import event_record
 from inspector.runtime.hook import CallAnswer, LiveHook
 from inspector.runtime.hook_log import SessionLog
 from inspector.runtime.instance import InstantiationError
-from inspector.runtime.sandbox import io_text
 
 ON_STAGE = "on-stage"
 MANIFEST_NAME = "murmur.yaml"
@@ -152,7 +152,7 @@ class Staging:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except (OSError, ValueError) as error:
-            self._log.hook(hook, f"failed to create tool dir for {binary}: {io_text(error)}")
+            self._log.hook(hook, f"failed to create tool dir for {binary}: {io_error(error)}")
             return
         if not _inside(tools, folder / MANIFEST_NAME):
             findings.append(_leaving_text(hook, binary))
@@ -160,7 +160,7 @@ class Staging:
         try:
             (folder / MANIFEST_NAME).write_bytes(manifest["content"].encode())
         except (OSError, ValueError) as error:
-            self._log.hook(hook, f"failed to write manifest for {binary}: {io_text(error)}")
+            self._log.hook(hook, f"failed to write manifest for {binary}: {io_error(error)}")
             return
         relative = os.path.relpath(folder / MANIFEST_NAME, self._session_dir)
         files.append(ManifestFile(binary, Path(relative).as_posix()))

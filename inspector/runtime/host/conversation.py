@@ -13,6 +13,7 @@ from typing import Any
 
 from inspector.contract.type import Record
 from inspector.manifest.network import trimmed
+from inspector.manifest.rust_format import io_error
 from inspector.manifest.state_store import segment_problem
 from inspector.runtime.host import stored_message
 from inspector.runtime.host.json_text import JsonError, loads
@@ -80,7 +81,7 @@ class ConversationState:
         try:
             messages = self._load(path)
         except (OSError, ValueError) as error:
-            return {"err": f"unavailable: {_io_text(error)}"}
+            return {"err": f"unavailable: {io_error(error)}"}
         end = len(messages) if cursor is None else _position(cursor)
         if end is None or end > len(messages):
             return {"err": INVALID_CURSOR}
@@ -165,16 +166,6 @@ def _position(cursor: str) -> int | None:
 
 def _page(messages: list[dict[str, Any]], following: str | None, total: int) -> dict[str, Any]:
     return {"messages": messages, "next-cursor": following, "total": total}
-
-
-def _io_text(error: OSError | ValueError) -> str:
-    """An error as the runtime words it, e.g. `Permission denied (os error 13)`."""
-    if isinstance(error, UnicodeDecodeError):
-        return "stream did not contain valid UTF-8"
-    if isinstance(error, ValueError):
-        return "file name contained an unexpected NUL byte"
-    number = getattr(error, "winerror", None) or error.errno
-    return f"{error.strerror} (os error {number})"
 
 
 def implementations(

@@ -162,6 +162,23 @@ class TestCheckpoints:
             run.emit("on-session-start")
             assert path.with_name("plan.json.rejected").read_text() == "new"
 
+    def test_key__that_cannot_be_had__is_noted_and_nothing_else(self, run_0_1):
+        """In the words of the runtime's library, once for each purpose."""
+        with run_0_1() as run:
+            path = self._file(run, "plan.json", "x")
+            keys = run.session_dir.parent / "home" / "checkpoint-keys"
+            keys.parent.mkdir(parents=True, exist_ok=True)
+            keys.write_text("a file in the place of the folder")
+            run.emit("on-session-start")
+            run.emit("on-session-end")
+            assert path.read_text() == "x"
+            assert not path.with_name("plan.json.sig").exists()
+            assert run.file("logs/bootstrap.log").splitlines() == [
+                f"[checkpoint] signing key unavailable, skipping checkpoint {purpose}: File "
+                "exists (os error 17)"
+                for purpose in ("verification", "signing")
+            ]
+
 
 class TestDispatch:
     """Test 11, and what else is different from later runtimes."""
