@@ -1,7 +1,7 @@
 """Host functions: Python functions that a guest imports, through our codec.
 
-Lives here: `define`, `HostTrap`, and the one C callback behind all of them. Not here:
-what the functions do (the import modules beside). Only runtime imports it.
+Lives here: `define`, `HostTrap`, and the C callback behind them and behind the http gate.
+Not here: what the functions do (the import modules beside). Only runtime imports it.
 
 Nothing is ever raised into the C side: an exception, KeyboardInterrupt included, would
 be a segmentation fault there.
@@ -103,19 +103,36 @@ def define(
             capi.add_function(instance, name, _enter, _drop, number)
 
 
+def entry(registry: capi.Registry[Any], subject: str) -> Any:
+    """The C callback that runs an object of a registry, its time counted as the host's.
+
+    Args:
+        registry: Of objects with `run(arguments, count, results, expected)`, which gives
+            the address of an error, or 0.
+        subject: What they are, for the log and for the guest's trap, e.g. `host function`.
+    """
+
+    @capi.static(capi.HOST_CALLBACK)
+    def enter(
+        number: Any,
+        context: Any,
+        kind: Any,
+        arguments: Any,
+        count: int,
+        results: Any,
+        expected: int,
+    ) -> int:
+        try:
+            with host_time.counted():
+                address: int = registry.get(number).run(arguments, count, results, expected)
+                return address
+        except BaseException:  # noqa: BLE001 -- nothing may be raised into the C side
+            capi.log_unraisable(f"a {subject}")
+            return capi.new_error(f"the {subject} failed")
+
+    return enter
+
+
 _FUNCTIONS: capi.Registry[_HostFunction] = capi.Registry()
-
-
-@capi.static(capi.HOST_CALLBACK)
-def _enter(
-    number: Any, context: Any, kind: Any, arguments: Any, count: int, results: Any, expected: int
-) -> int:
-    try:
-        with host_time.counted():
-            return _FUNCTIONS.get(number).run(arguments, count, results, expected)
-    except BaseException:  # noqa: BLE001 -- nothing may be raised into the C side
-        capi.log_unraisable("a host function")
-        return capi.new_error("the host function failed")
-
-
+_enter = entry(_FUNCTIONS, "host function")
 _drop = capi.finalizer(_FUNCTIONS)

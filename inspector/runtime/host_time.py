@@ -1,7 +1,7 @@
 """How long host functions of ours run inside a call.
 
 Lives here: one sum per thread. Not here: who reads it (instance) and who adds
-(host_function, host.http_gate). Only runtime imports it.
+(host_function). Only runtime imports it.
 
 A call runs on one thread from its start to its end, so a sum per thread is a sum per
 call when it is read before and after.

@@ -40,7 +40,7 @@ from inspector.contract.type import (
     Variant,
 )
 from inspector.manifest.grant import Limits, NetworkRule
-from inspector.runtime import capi, host_function, host_time
+from inspector.runtime import capi, host_function
 from inspector.runtime.component import InterfaceShape
 from inspector.runtime.host import http_policy
 from inspector.runtime.host.http_policy import Verdict
@@ -200,18 +200,7 @@ class HttpGate:
 
 
 _GATES: capi.Registry[HttpGate] = capi.Registry()
-
-
-@capi.static(capi.HOST_CALLBACK)
-def _enter(
-    number: Any, context: Any, kind: Any, arguments: Any, count: int, results: Any, expected: int
-) -> int:
-    try:
-        with host_time.counted():
-            return _GATES.get(number).run(arguments, count, results, expected)
-    except BaseException:  # noqa: BLE001 -- nothing may be raised into the C side
-        capi.log_unraisable("the http gate")
-        return capi.new_error("the http gate failed")
+_enter = host_function.entry(_GATES, "http gate")
 
 
 @capi.static(capi.FINALIZER)

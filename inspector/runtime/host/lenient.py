@@ -143,6 +143,4 @@ def _enter(
         return capi.new_error("an unknown import has not been defined")
 
 
-@capi.static(capi.FINALIZER)
-def _drop(number: Any) -> None:
-    _TRAPS.drop(number)
+_drop = capi.finalizer(_TRAPS)
