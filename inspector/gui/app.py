@@ -23,7 +23,7 @@ from inspector.gui.main_window import MainWindow
 from inspector.gui.notify import Notifier
 from inspector.gui.theme import ThemeName
 from inspector.gui.workbench_bridge import WorkbenchBridge
-from inspector.protocol.message import Action, Failed, SessionSettings
+from inspector.protocol.message import Action, SessionSettings
 from inspector.workbench import sample, scenario, verdict
 from inspector.workbench.qt_pair import require_usable_pair
 from inspector.workbench.scenario import Scenario
@@ -129,20 +129,7 @@ def _raise_trouble(state: State) -> None:
     if state.engine.status is EngineStatus.LOST:
         raise InspectorError(ErrorKind.ENGINE_LOST, state.engine.sentence)
     if state.open_error is not None:
-        raise _error_of(state.open_error)
-
-
-def _error_of(failed: Failed) -> InspectorError:
-    known = {kind.value for kind in ErrorKind}
-    kind = ErrorKind(failed.kind) if failed.kind in known else ErrorKind.INTERNAL
-    return InspectorError(
-        kind,
-        failed.message,
-        hint=failed.hint,
-        file=failed.file,
-        line=failed.line,
-        column=failed.column,
-    )
+        raise state.open_error.as_error()
 
 
 def _show_telling(window: MainWindow) -> None:

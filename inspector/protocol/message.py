@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from inspector.contract.record import StepRecord
+from inspector.errors import ErrorKind, InspectorError
 from inspector.protocol.inspection import Inspection
 
 PROTOCOL_VERSION = 2
@@ -188,6 +189,18 @@ class Failed(msgspec.Struct, frozen=True, tag="failed"):
     file: str | None = None
     line: int | None = None
     column: int | None = None
+
+    def as_error(self) -> InspectorError:
+        """The error that the engine met; a kind that we do not know is `internal`."""
+        known = {kind.value for kind in ErrorKind}
+        return InspectorError(
+            ErrorKind(self.kind) if self.kind in known else ErrorKind.INTERNAL,
+            self.message,
+            hint=self.hint,
+            file=self.file,
+            line=self.line,
+            column=self.column,
+        )
 
 
 Reply = Done | Failed

@@ -276,7 +276,7 @@ class EngineClient:
                     case Done():
                         return events
                     case Failed():
-                        raise _failed(frame.body)
+                        raise frame.body.as_error()
             elif not isinstance(frame, ReplyFrame):
                 raise self._broken("it sent a request")
 
@@ -396,16 +396,3 @@ def last_event(frames: Sequence[EventFrame], kind: type[T]) -> T:
             return frame.body
     message = f"the engine sent no {kind.__name__}."
     raise InspectorError(ErrorKind.PROTOCOL, message)
-
-
-def _failed(reply: Failed) -> InspectorError:
-    known = {kind.value for kind in ErrorKind}
-    kind = ErrorKind(reply.kind) if reply.kind in known else ErrorKind.INTERNAL
-    return InspectorError(
-        kind,
-        reply.message,
-        hint=reply.hint,
-        file=reply.file,
-        line=reply.line,
-        column=reply.column,
-    )
