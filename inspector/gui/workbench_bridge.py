@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
+from inspector.contract.record import Expectation
 from inspector.errors import InspectorError
 from inspector.gui.engine_port import Answer, EngineEnd, EnginePort
 from inspector.protocol.message import (
@@ -42,6 +43,7 @@ from inspector.workbench.state import (
     ProfileChosen,
     RemarkMade,
     State,
+    StepJudged,
 )
 
 FLUSH_MS = 33
@@ -73,6 +75,8 @@ class WorkbenchBridge(QObject):
         remark_made(Remark): a sentence for the quiet place.
         changed(): after any of the above.
         settled(): nothing is running, opening or waiting any more.
+        step_answered(int): a firing is over; told at once, before the next one goes out.
+        interrupted(): the user stopped what runs and what waits; told at once.
     """
 
     engine_changed = Signal()
@@ -88,6 +92,8 @@ class WorkbenchBridge(QObject):
     remark_made = Signal(object)
     changed = Signal()
     settled = Signal()
+    step_answered = Signal(object)
+    interrupted = Signal()
 
     def __init__(self, engine: EnginePort, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -150,9 +156,7 @@ class WorkbenchBridge(QObject):
         name = profile or self._state.profile
         try:
             lenient = self._settings.lenient_imports
-            request = command.open_request(
-                path, name, self._settings.home, lenient_imports=lenient
-            )
+            request = command.open_request(path, name, self._settings.home, lenient_imports=lenient)
         except InspectorError as error:
             self.say("error", error.sentence())
             return
@@ -229,6 +233,7 @@ class WorkbenchBridge(QObject):
     def interrupt(self) -> None:
         """Stop the running call and forget what waits."""
         self._waiting.clear()
+        self.interrupted.emit()
         self.stop_burst()
         if command.can_interrupt(self._state):
             return
@@ -258,6 +263,10 @@ class WorkbenchBridge(QObject):
         """Ask for a piece of a hook's linear memory; `memory_changed` follows."""
         if not command.can_read_memory(self._state, hook):
             self._engine.send(ReadMemory(hook, memory, offset, length))
+
+    def judge(self, step: int, expectation: Expectation) -> None:
+        """Write down what an expectation about a finished firing came to."""
+        self._reduce_local(StepJudged(step, expectation))
 
     def say(self, severity: str, sentence: str) -> None:
         """Put a sentence of our own into the quiet place."""

@@ -43,6 +43,7 @@ from inspector.workbench.state import (
     RowNote,
     Session,
     State,
+    StepJudged,
     TimelineItem,
 )
 
@@ -140,12 +141,14 @@ def reduce_local(state: State, event: LocalEvent) -> State:
         case HeldChanged(held=held):
             session = state.session
             return replace(state, session=replace(session, held=held) if session else None)
-        case InterruptAsked() | NoteTaken() | RemarkMade():
+        case InterruptAsked() | NoteTaken() | RemarkMade() | StepJudged():
             return _said(state, event)
     assert_never(event)
 
 
-def _said(state: State, event: InterruptAsked | NoteTaken | RemarkMade) -> State:
+def _said(state: State, event: InterruptAsked | NoteTaken | RemarkMade | StepJudged) -> State:
+    if isinstance(event, StepJudged):
+        return _step_judged(state, event)
     if isinstance(event, RemarkMade):
         return _remark(state, event.severity, event.message)
     if isinstance(event, NoteTaken):
@@ -310,6 +313,16 @@ def _step_finished(state: State, record: StepRecord) -> State:
         endings={**state.endings, record.event: verdict.of_record(record).role},
         logs=_log(state.logs, _fault_lines(record)),
     )
+
+
+def _step_judged(state: State, event: StepJudged) -> State:
+    found = _find(state, event.step)
+    if found is None or found[1].record is None:
+        return state  # the oldest rows may have gone
+    index, firing = found
+    record = replace(found[1].record, expectation=event.expectation)
+    endings = {**state.endings, firing.event: verdict.of_record(record).role}
+    return _with_replaced(replace(state, endings=endings), index, replace(firing, record=record))
 
 
 def _counted(state: State, record: StepRecord) -> Counts:

@@ -13,9 +13,9 @@ import msgspec
 
 from inspector.contract.contract import EVENTS as EVENTS
 from inspector.contract.profile import DEFAULT_PROFILE
+from inspector.contract.record import Expectation, Totals
 from inspector.contract.record import HookCall as HookCall
 from inspector.contract.record import StepRecord as StepRecord
-from inspector.contract.record import Totals
 from inspector.manifest.diagnostic import Diagnostic as Diagnostic
 from inspector.protocol.inspection import EventView as EventView
 from inspector.protocol.inspection import HookView as HookView
@@ -350,6 +350,13 @@ class NoteTaken(msgspec.Struct, frozen=True):
     note: RowNote
 
 
+class StepJudged(msgspec.Struct, frozen=True):
+    """An expectation about a finished firing was looked at."""
+
+    step: int
+    expectation: Expectation
+
+
 class RemarkMade(msgspec.Struct, frozen=True):
     """A sentence of our own for the quiet place."""
 
@@ -369,4 +376,5 @@ LocalEvent = (
     | InterruptAsked
     | NoteTaken
     | RemarkMade
+    | StepJudged
 )

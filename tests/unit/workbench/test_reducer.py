@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.contract.record import Decision, Disposition, Fault, LogEntry, Outcome, Totals
+from inspector.contract.record import (
+    Decision,
+    Disposition,
+    Expectation,
+    Fault,
+    LogEntry,
+    Outcome,
+    Totals,
+)
 from inspector.protocol import message as m
 from inspector.workbench import reducer
 from inspector.workbench.history import CHUNK
@@ -27,6 +35,7 @@ from inspector.workbench.state import (
     RemarkMade,
     RowNote,
     State,
+    StepJudged,
 )
 from tests.helpers import sample_state
 from tests.helpers.sample_state import call, inspection, record, session
@@ -406,3 +415,22 @@ class TestNotes:
             opened(), NoteTaken(RowNote(1, True)), EngineEnded(False, "gone"), session("ses_02")
         )
         assert state.notes == {1: RowNote(1, True)}
+
+
+class TestJudging:
+    """Expectations about firings that are over."""
+
+    def test_failed_expectation_marks_row_and_event(self):
+        """Row, rail and record tell it."""
+        before = reduce(State(), m.StepFinished(sample_state.record(1, "on-shell")))
+        judged = Expectation(ok=False, path="faults", wanted=[], got=["x"])
+        after = reduce_local(before, StepJudged(1, judged))
+        firing = after.item(after.history.items.end - 1)
+        assert firing.record.expectation == judged
+        assert after.endings["on-shell"] == "negative"
+        assert before.endings["on-shell"] != "negative"
+
+    def test_unknown_or_unfinished_firing_is_left_alone(self):
+        """Its row may have gone."""
+        before = State()
+        assert reduce_local(before, StepJudged(7, Expectation(ok=True))) is before
