@@ -159,6 +159,8 @@ def decode(content: bytes, file: str) -> Fixture:
     """
     if len(content) > MAX_BYTES:
         raise _bad(f"{file} is larger than {MAX_BYTES // 2**20} MiB.")
+    if not content.strip():
+        raise _bad(f"{file} is empty.")
     try:
         source = JsonReader(content.decode(), file).read()
     except UnicodeDecodeError as error:

@@ -345,10 +345,11 @@ class FixtureStore:
     def _free_path(self, name: str, but: Path | None = None) -> Path:
         """The file of a new name; no file may be there whose name is the same to someone."""
         target = self.folder / (fixtures.file_stem(name) + ENDING)
-        with contextlib.suppress(FileNotFoundError), _told(self.folder):
-            for path in _files(self.folder):
-                if (but is None or path != but) and name_key(path.name) == name_key(target.name):
-                    raise _taken(path)
+        with _told(self.folder):
+            files = _files(self.folder) if self.folder.exists() else []
+        for path in files:
+            if path != but and name_key(path.name) == name_key(target.name):
+                raise _taken(path)
         return target
 
     def _check_own(self, entry: Entry) -> None:
