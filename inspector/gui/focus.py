@@ -1,7 +1,7 @@
 """What the Detail pane shows: a hook, a firing, a call, a log line, a finding.
 
-Lives here: the targets, and the one object that knows the current one. Not here: how a
-target is shown (gui.views). Everything in gui above it may import it.
+Lives here: the targets, places in files, and the one object that knows the current one.
+Not here: how a target is shown (gui.views). Everything in gui above it may import it.
 """
 
 import msgspec
@@ -33,6 +33,24 @@ class FindingTarget(msgspec.Struct, frozen=True):
     index: int
 
 
+class Place(msgspec.Struct, frozen=True):
+    """A place in a file of the capsule, for the manifest's pane.
+
+    Attributes:
+        line: From 1, or None for the whole file.
+        column: From 1, or None for the line.
+        file: Its path, or None for the capsule's manifest.
+        note: What is said about it, or "".
+        severity: `info`, `warning` or `error`.
+    """
+
+    line: int | None
+    column: int | None = None
+    file: str | None = None
+    note: str = ""
+    severity: str = "info"
+
+
 Target = HookTarget | FiringTarget | LogTarget | FindingTarget
 
 
@@ -44,17 +62,21 @@ class Focus(QObject):
 
     Signals:
         changed(Target | None): another target was chosen.
+        place_requested(Place): a place in a file is to be shown.
     """
 
     changed = Signal(object)
+    place_requested = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.target: Target | None = None
 
-    def show(self, target: Target | None) -> None:
-        """Choose a target; the same one again tells nobody."""
-        if target != self.target:
+    def show(self, target: Target | Place | None) -> None:
+        """Choose a target; the same one again tells nobody. A place is shown each time."""
+        if isinstance(target, Place):
+            self.place_requested.emit(target)
+        elif target != self.target:
             self.target = target
             self._emit_changed()
 

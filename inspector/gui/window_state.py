@@ -40,6 +40,8 @@ class WindowState(msgspec.Struct, frozen=True):
         recent: Capsules opened before, the last one first.
         event: The event in the composer.
         drafts: What was typed, at most one per event.
+        zoom: Size of all text, in percent.
+        watch: Whether the capsule is read again when its files change.
     """
 
     version: int = VERSION
@@ -51,6 +53,8 @@ class WindowState(msgspec.Struct, frozen=True):
     recent: tuple[str, ...] = ()
     event: str = ""
     drafts: tuple[Draft, ...] = ()
+    zoom: int = 100
+    watch: bool = False
 
 
 class Loaded(msgspec.Struct, frozen=True):

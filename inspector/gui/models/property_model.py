@@ -12,7 +12,7 @@ import msgspec
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from inspector.gui import icons, theme
-from inspector.gui.focus import Target
+from inspector.gui.focus import Place, Target
 
 
 class Property(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ class Property(msgspec.Struct, frozen=True):
     role: str = ""
     tip: str = ""
     is_code: bool = False
-    target: Target | None = None
+    target: Target | Place | None = None
     children: tuple["Property", ...] = ()
 
 

@@ -87,6 +87,36 @@ class TextView(QWidget):
         """Whether the text is shown as rows."""
         return self._stack.currentWidget() is self._table
 
+    # -- a place -------------------------------------------------------------------------
+
+    def show_place(self, line: int, column: int, role: str, *, take_focus: bool) -> None:
+        """Go to a place and underline what stands there; a long text shows the line.
+
+        Args:
+            line: From 1.
+            column: From 1, in characters.
+            role: Colour role of the underline.
+            take_focus: Whether the keyboard goes there, too.
+        """
+        if not self.is_long:
+            self._editor.set_error(line, column, role)
+            self._editor.go_to(line, column, take_focus=take_focus)
+            return
+        self._table.show_row(min(line, len(self._lines)) - 1)
+        if take_focus:
+            self._table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def clear_place(self) -> None:
+        """Take the underline away."""
+        self._editor.clear_error()
+
+    def place(self) -> tuple[int, int] | None:
+        """Line and column of what is underlined; the row of a long text."""
+        if self.is_long:
+            row = self._table.current_row()
+            return (row + 1, 1) if row >= 0 else None
+        return self._editor.error()
+
     # -- the search ----------------------------------------------------------------------
 
     @Slot()

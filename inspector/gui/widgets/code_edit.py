@@ -54,6 +54,7 @@ class CodeEdit(QPlainTextEdit):
         self._highlighter = CodeHighlighter(self.document())
         self._gutter = _Gutter(self)
         self._error: tuple[int, int] | None = None
+        self._error_role = "negative"
         self._matches: list[tuple[int, int]] = []
         self._match = -1
         self.blockCountChanged.connect(self._fit_gutter)
@@ -115,14 +116,16 @@ class CodeEdit(QPlainTextEdit):
 
     # -- the error ----------------------------------------------------------------
 
-    def set_error(self, line: int, column: int) -> None:
+    def set_error(self, line: int, column: int, role: str = "negative") -> None:
         """Underline what stands at a place.
 
         Args:
             line: From 1.
             column: From 1, in characters.
+            role: Colour role of the underline.
         """
         self._error = (line, column)
+        self._error_role = role
         self._mark()
 
     def clear_error(self) -> None:
@@ -135,15 +138,20 @@ class CodeEdit(QPlainTextEdit):
         """Line and column of the underline."""
         return self._error
 
-    def go_to(self, line: int, column: int) -> None:
-        """Put the cursor at a place and take the focus."""
+    def error_role(self) -> str:
+        """Colour role of the underline."""
+        return self._error_role
+
+    def go_to(self, line: int, column: int, *, take_focus: bool = True) -> None:
+        """Put the cursor at a place and, unless told otherwise, take the focus."""
         block = self.document().findBlockByNumber(line - 1)
         if block.isValid():
             cursor = QTextCursor(block)
             cursor.setPosition(block.position() + _offset(block, column))
             self.setTextCursor(cursor)
             self.centerCursor()
-        self.setFocus()
+        if take_focus:
+            self.setFocus()
 
     def _error_selection(self) -> QTextEdit.ExtraSelection | None:
         if self._error is None:
@@ -160,8 +168,8 @@ class CodeEdit(QPlainTextEdit):
             column, end = max(len(text.rstrip()), 1), len(text)
         char_format = QTextCharFormat()
         char_format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-        char_format.setUnderlineColor(look.color("negative"))
-        char_format.setBackground(look.color("negative_tint"))
+        char_format.setUnderlineColor(look.color(self._error_role))
+        char_format.setBackground(look.color(f"{self._error_role}_tint"))
         first = block.position() + _offset(block, column)
         return self._selection(first, block.position() + utf16_length(text[:end]), char_format)
 
@@ -285,7 +293,7 @@ class _Gutter(QWidget):
         error = self._editor.error()
         for number, box in self._editor.visible_lines():
             is_error = error is not None and error[0] == number
-            painter.setPen(QColor(look.color("negative" if is_error else "muted")))
+            painter.setPen(QColor(look.color(self._editor.error_role() if is_error else "muted")))
             font = self.font()
             font.setBold(is_error)
             painter.setFont(font)

@@ -38,6 +38,7 @@ class Look(QObject):
 
     Attributes:
         name: Name of the palette, or "" before one was installed.
+        zoom: Size of all text as a part of what it is at first.
 
     Signals:
         changed(): another look is in force; every widget has been restyled by then.
@@ -48,6 +49,7 @@ class Look(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.name = ""
+        self.zoom = 1.0
         self._colors: dict[str, QColor] = {}
 
     def install(self, name: str, colors: Mapping[str, QColor]) -> None:
@@ -76,6 +78,11 @@ def look() -> Look:
 def color(role: str) -> QColor:
     """The colour of a role in the look in force."""
     return look().color(role)
+
+
+def zoomed(pixels: int) -> int:
+    """Pixels that hold text, at the zoom in force."""
+    return round(pixels * look().zoom)
 
 
 def ui_font(*, small: bool = False, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
