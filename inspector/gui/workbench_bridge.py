@@ -7,6 +7,7 @@ what may be done (workbench.command). Models, actions and views may import it.
 
 from collections import deque
 from collections.abc import Iterable
+from typing import Any
 
 from msgspec.structs import replace
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
@@ -27,7 +28,7 @@ from inspector.protocol.message import (
 )
 from inspector.workbench import command
 from inspector.workbench.burst import Burst, Shot
-from inspector.workbench.history import changes
+from inspector.workbench.history import Change, Series, changes
 from inspector.workbench.reducer import firing_of, reduce, reduce_local
 from inspector.workbench.session_draft import needs_reopening
 from inspector.workbench.state import (
@@ -38,10 +39,12 @@ from inspector.workbench.state import (
     HeldChanged,
     InterruptAsked,
     LocalEvent,
+    NoteTaken,
     OpenAsked,
     OpenDone,
     ProfileChosen,
     RemarkMade,
+    RowNote,
     State,
     StepJudged,
 )
@@ -72,6 +75,8 @@ class WorkbenchBridge(QObject):
         busy_changed(): what is running, opening or waiting.
         history_changed(Change): timeline items came, changed or went.
         logs_changed(Change): log lines came or went.
+        notes_changed(): marks or notes of some firing.
+        recording_changed(): a recording is shown instead of the live state, or no longer.
         remark_made(Remark): a sentence for the quiet place.
         changed(): after any of the above.
         settled(): nothing is running, opening or waiting any more.
@@ -89,6 +94,8 @@ class WorkbenchBridge(QObject):
     busy_changed = Signal()
     history_changed = Signal(object)
     logs_changed = Signal(object)
+    notes_changed = Signal()
+    recording_changed = Signal()
     remark_made = Signal(object)
     changed = Signal()
     settled = Signal()
@@ -106,6 +113,7 @@ class WorkbenchBridge(QObject):
         engine.ended.connect(self._take_end)
         self._state = State()
         self._shown = self._state
+        self._recording: State | None = None
         self._waiting: deque[Action] = deque()
         self._burst: Burst | None = None
         self._is_unsettled = False
@@ -123,7 +131,7 @@ class WorkbenchBridge(QObject):
     @property
     def latest(self) -> State:
         """The newest state; decides what may be done."""
-        return self._state
+        return self._state if self._recording is None else self._recording
 
     @property
     def settings(self) -> SessionSettings:
@@ -153,6 +161,7 @@ class WorkbenchBridge(QObject):
         """Open a capsule and start a session; an engine is started when there is none."""
         if command.can_open(self._state):
             return
+        self.close_recording()
         name = profile or self._state.profile
         try:
             lenient = self._settings.lenient_imports
@@ -168,6 +177,9 @@ class WorkbenchBridge(QObject):
 
     def choose_profile(self, profile: str) -> None:
         """Let another profile judge; an open capsule is opened anew."""
+        if self._recording is not None:
+            self.say("info", command.IN_RECORDING)
+            return
         path = self._state.path
         if path is None:
             self._reduce_local(ProfileChosen(profile))
@@ -197,7 +209,7 @@ class WorkbenchBridge(QObject):
 
     def fire_all(self, actions: Iterable[Action]) -> None:
         """Run actions one after the other; a stop forgets those that wait."""
-        reason = command.can_fire(self._state)
+        reason = command.can_fire(self.latest)
         if reason:
             self.say("warning", reason)
             return
@@ -210,7 +222,7 @@ class WorkbenchBridge(QObject):
         Returns:
             Why nothing can be fired, or "".
         """
-        reason = command.can_fire(self._state)
+        reason = command.can_fire(self.latest)
         if not reason:
             self.stop_burst()
             self._burst = burst
@@ -242,14 +254,14 @@ class WorkbenchBridge(QObject):
 
     def set_held(self, held: bool) -> None:
         """Hold the async workers, or let them go."""
-        if not command.can_hold(self._state):
+        if not command.can_hold(self.latest):
             self._engine.send(command.held_request(held))
 
     @Slot()
     def start_session(self) -> None:
         """Start a fresh session with the settings; hooks are read anew when they need it."""
         path = self._state.path
-        reason = command.can_start(self._state)
+        reason = command.can_start(self.latest)
         if reason or path is None:
             self.say("warning", reason)
         elif not self._engine.is_running or needs_reopening(self.used_settings, self._settings):
@@ -261,7 +273,7 @@ class WorkbenchBridge(QObject):
 
     def read_memory(self, hook: str, memory: int, offset: int, length: int) -> None:
         """Ask for a piece of a hook's linear memory; `memory_changed` follows."""
-        if not command.can_read_memory(self._state, hook):
+        if not command.can_read_memory(self.latest, hook):
             self._engine.send(ReadMemory(hook, memory, offset, length))
 
     def judge(self, step: int, expectation: Expectation) -> None:
@@ -271,6 +283,22 @@ class WorkbenchBridge(QObject):
     def say(self, severity: str, sentence: str) -> None:
         """Put a sentence of our own into the quiet place."""
         self._reduce_local(RemarkMade(severity, sentence))
+
+    def take_note(self, note: RowNote) -> None:
+        """Keep a mark or a note about a firing; an empty one goes."""
+        self._reduce_local(NoteTaken(note))
+
+    def show_recording(self, recording: State) -> None:
+        """Show a recording; the live state goes on behind it."""
+        self._recording = recording
+        self.flush()
+
+    @Slot()
+    def close_recording(self) -> None:
+        """Show the live state again."""
+        if self._recording is not None:
+            self._recording = None
+            self.flush()
 
     @Slot()
     def stop(self) -> None:
@@ -350,6 +378,10 @@ class WorkbenchBridge(QObject):
         return self._burst.take(self._state.last_step + 1)
 
     def _reduce_local(self, event: LocalEvent) -> None:
+        if self._recording is not None and isinstance(event, NoteTaken | RemarkMade):
+            self._recording = reduce_local(self._recording, event)
+            self._schedule()
+            return
         self._state = reduce_local(self._state, event)
         self._is_unsettled |= not self.is_settled
         self._schedule()
@@ -364,7 +396,7 @@ class WorkbenchBridge(QObject):
     def flush(self) -> None:
         """Tell now what changed since the last time."""
         self._timer.stop()
-        old, new = self._shown, self._state
+        old, new = self._shown, self.latest
         if old is new:
             self._tell_settled()
             return
@@ -397,12 +429,7 @@ class WorkbenchBridge(QObject):
             self.ledgers_changed.emit()
         if old.memory is not new.memory:
             self.memory_changed.emit()
-        history = changes(old.history.items, new.history.items)
-        if history:
-            self.history_changed.emit(history)
-        lines = changes(old.logs.lines, new.logs.lines)
-        if lines:
-            self.logs_changed.emit(lines)
+        self._emit_lists(old, new)
         if _session_parts(old) != _session_parts(new):
             self.session_changed.emit()
         if _busy_parts(old) != _busy_parts(new):
@@ -410,11 +437,31 @@ class WorkbenchBridge(QObject):
         self._emit_remarks(old, new)
         self.changed.emit()
 
+    def _emit_lists(self, old: State, new: State) -> None:
+        is_switch = old.recording != new.recording
+        history = _changes(old.history.items, new.history.items, is_switch=is_switch)
+        if history:
+            self.history_changed.emit(history)
+        lines = _changes(old.logs.lines, new.logs.lines, is_switch=is_switch)
+        if lines:
+            self.logs_changed.emit(lines)
+        if old.notes is not new.notes:
+            self.notes_changed.emit()
+        if is_switch:
+            self.recording_changed.emit()
+
     def _emit_remarks(self, old: State, new: State) -> None:
         last = old.remarks[-1].number if old.remarks else 0
         for remark in new.remarks:
             if remark.number > last:
                 self.remark_made.emit(remark)
+
+
+def _changes(old: Series[Any], new: Series[Any], *, is_switch: bool) -> Change:
+    """What a list has to do; a recording has nothing to do with the live rows."""
+    if is_switch:
+        return Change(new.first, (), new.first, new.end, restarted=True)
+    return changes(old, new)
 
 
 def _capsule_parts(state: State) -> tuple[object, ...]:

@@ -24,6 +24,7 @@ from inspector.protocol.message import (
 )
 from inspector.workbench.state import EngineStatus, Firing, State
 
+IN_RECORDING = "This is a recording; close it to go on with the capsule."
 CONTROL_EVENTS = ("begin-task", "task-output", "end-task", "drain", "pump", "reset")
 
 
@@ -36,6 +37,8 @@ def can_open(state: State) -> str:
 
 def can_fire(state: State) -> str:
     """Why nothing can be fired now, or ""; whether an event is valid is another question."""
+    if state.recording is not None:
+        return IN_RECORDING
     if state.path is None:
         return "Open a capsule first."
     if state.opening:
@@ -56,6 +59,8 @@ def can_interrupt(state: State) -> str:
 
 def can_reload(state: State) -> str:
     """Why the capsule cannot be read again now, or ""."""
+    if state.recording is not None:
+        return IN_RECORDING
     if state.path is None:
         return "Open a capsule first."
     return can_open(state)
@@ -63,6 +68,8 @@ def can_reload(state: State) -> str:
 
 def can_restart(state: State) -> str:
     """Why the engine cannot be started anew, or ""."""
+    if state.recording is not None:
+        return IN_RECORDING
     ended = (EngineStatus.LOST, EngineStatus.STOPPED)
     return "" if state.engine.status in ended else "The engine is running."
 
@@ -74,6 +81,8 @@ def can_hold(state: State) -> str:
 
 def can_start(state: State) -> str:
     """Why no fresh session can be started now, or ""."""
+    if state.recording is not None:
+        return IN_RECORDING
     if state.path is None or state.inspection is None:
         return "Open a capsule first."
     return can_open(state)

@@ -70,12 +70,14 @@ class KnownFiring(msgspec.Struct, frozen=True, omit_defaults=True):
         action: What was asked, where the event's record does not tell it.
         status: A word of FiringStatus when it did not finish, else "".
         note: Why not, or "".
+        label: Which one of a batch it is, or "".
     """
 
     step: int
     action: Action | None = None
     status: str = ""
     note: str = ""
+    label: str = ""
 
 
 class Header(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -197,9 +199,10 @@ class _Plan:
             yield StepFinished(firing.record)
         # The record of an event tells what was asked; a control step has none.
         action = None if isinstance(firing.action, Observe | Decide) else firing.action
-        if action is not None or not is_over:
+        if action is not None or firing.label or not is_over:
             status = "" if is_over else firing.status.value
-            self._known.append(KnownFiring(firing.step, action, status, firing.note))
+            known = KnownFiring(firing.step, action, status, firing.note, firing.label)
+            self._known.append(known)
 
     def _next_line(self, line: LogLine) -> Iterator[Event]:
         self._line = next(self._lines, None)
@@ -336,15 +339,16 @@ class _Reader:
 
 
 def _completed(firing: Firing, known: KnownFiring | None) -> Firing:
-    action = known.action if known else None
+    if known is not None:
+        firing = replace(firing, action=known.action, label=known.label)
     if firing.record is not None:
-        return replace(firing, action=action)
+        return firing
     words = {status.value for status in FiringStatus} - {FiringStatus.RUNNING.value}
     if known is not None and known.status in words:
         status, note = FiringStatus(known.status), known.note
     else:
         status, note = FiringStatus.LOST, firing.note or CUT_SHORT
-    return replace(firing, action=action, status=status, note=note)
+    return replace(firing, status=status, note=note)
 
 
 def _unreadable(path: str, line: int | None, message: str, hint: str = "") -> InspectorError:

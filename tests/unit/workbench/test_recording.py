@@ -49,7 +49,7 @@ def busy_day() -> State:
         FireAsked(8, m.BeginTask("do it")),
         m.StepStarted(8, "begin-task", "task"),
         m.StepFinished(record(8, "begin-task", phase="task", fields=None)),
-        FireAsked(9, m.Observe("on-shell", {"turn": 1})),
+        FireAsked(9, m.Observe("on-shell", {"turn": 1}), "3 of 8"),
         EngineEnded(False, "The engine was killed.", "stderr"),
         m.EngineReady(8, {}),
         m.CapsuleOpened(inspection(), "name: y"),
