@@ -71,6 +71,7 @@ class AsyncLane:
         clock: Callable[[], float] = time.monotonic,
         held: bool = False,
         on_result: Callable[[AsyncResult], None] | None = None,
+        on_idle: Callable[[], None] | None = None,
     ) -> None:
         """Start one worker per hook.
 
@@ -84,6 +85,7 @@ class AsyncLane:
             clock: Seconds, monotonic.
             held: Whether workers begin held.
             on_result: Told of each result on the worker's thread.
+            on_idle: Told when a queue has become empty, on its worker's thread.
         """
         self.step = 0
         self._profile = profile
@@ -93,6 +95,7 @@ class AsyncLane:
         self._interrupt = interrupt
         self._clock = clock
         self._on_result = on_result or (lambda _result: None)
+        self._on_idle = on_idle
         self._detached = profile.async_policy is AsyncPolicy.DETACHED
         self._queues = [(hook, self._start(hook, held)) for hook in hooks]
 
@@ -109,7 +112,7 @@ class AsyncLane:
                 self._on_result(AsyncResult(job.step, job.event, entry))
 
         depth = None if self._detached else QUEUE_DEPTH
-        queue = AsyncQueue(hook.name, work, held=held, depth=depth)
+        queue = AsyncQueue(hook.name, work, held=held, depth=depth, on_idle=self._on_idle)
         return queue
 
     # -- the dispatcher's side

@@ -38,7 +38,13 @@ class AsyncQueue:
     """
 
     def __init__(
-        self, name: str, work: Callable[[Job], None], *, held: bool, depth: int | None = QUEUE_DEPTH
+        self,
+        name: str,
+        work: Callable[[Job], None],
+        *,
+        held: bool,
+        depth: int | None = QUEUE_DEPTH,
+        on_idle: Callable[[], None] | None = None,
     ) -> None:
         """Start the worker.
 
@@ -47,10 +53,12 @@ class AsyncQueue:
             work: Runs one job; called on the worker's thread.
             held: Whether the worker begins held.
             depth: Jobs that may wait; None for no bound.
+            on_idle: Told when the last job is done, on the worker's thread.
         """
         self.dropped = 0
         self._work = work
         self._depth = depth
+        self._on_idle = on_idle or (lambda: None)
         self._jobs: deque[Job] = deque()
         self._condition = threading.Condition()
         self._held = held
@@ -185,11 +193,14 @@ class AsyncQueue:
                 self.crash = error
             with self._condition:
                 self._running = None
-                if not self._jobs:
+                is_idle = not self._jobs
+                if is_idle:
                     self._pumping = False
                 self._condition.notify_all()
             if self.crash is not None:
                 return
+            if is_idle and not self._abandoned:
+                self._on_idle()
 
     def _take(self) -> Job | None:
         with self._condition:

@@ -75,6 +75,7 @@ class Dispatcher:
         held: bool = False,
         on_fault: Callable[[Fault], None] | None = None,
         on_async_result: Callable[[AsyncResult], None] | None = None,
+        on_idle: Callable[[], None] | None = None,
         set_context: Callable[[str], None] | None = None,
         checkpoints: Checkpoints | None = None,
     ) -> None:
@@ -89,6 +90,7 @@ class Dispatcher:
             held: Whether async workers begin held.
             on_fault: Told of each fault as it is raised, on the thread that raises it.
             on_async_result: Told of each async result, on the worker's thread.
+            on_idle: Told when an async queue has become empty, on its worker's thread.
             set_context: Puts a conversation in scope when a task starts.
             checkpoints: Signs and checks checkpoint files, where the profile does so.
         """
@@ -115,6 +117,7 @@ class Dispatcher:
             clock=clock,
             held=held,
             on_result=on_async_result,
+            on_idle=on_idle,
         )
         self._started = clock()
 

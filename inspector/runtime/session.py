@@ -97,6 +97,7 @@ class Session:
         hooks: Sequence[PreparedHook],
         host: HostState,
         on_log: LogObserver,
+        on_idle: Callable[[], None] | None = None,
     ) -> None:
         """Instantiate every hook; one that fails is left out, with its text.
 
@@ -105,6 +106,7 @@ class Session:
             hooks: In manifest order.
             host: State behind the host imports; takes our sink of requests.
             on_log: Told of each log entry, on any thread.
+            on_idle: Told when an async queue has become empty, on its worker's thread.
         """
         self._plan = plan
         self._hooks = hooks
@@ -125,6 +127,7 @@ class Session:
             held=plan.held,
             on_fault=self.recorder.fault,
             on_async_result=self.recorder.async_result,
+            on_idle=on_idle,
             set_context=host.set_context,
             checkpoints=self._checkpoints(),
         )

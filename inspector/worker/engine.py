@@ -173,7 +173,7 @@ class Engine:
             raise InspectorError(ErrorKind.PROTOCOL, "no capsule is open")
         self._end_session()
         setup = session_setup(capsule, self._profile, settings)
-        session = Session(setup.plan, self._compiler.hooks, setup.host, self._log)
+        session = Session(setup.plan, self._compiler.hooks, setup.host, self._log, self._queue_idle)
         self._session, self._setup = session, setup
         for notice in setup.notices:
             self._emit(Notice("warning", notice))
@@ -209,6 +209,12 @@ class Engine:
         session, self._session = self._session, None
         if session is not None:
             session.close()
+
+    def _queue_idle(self) -> None:
+        """Tell states that changed outside of a step, such as a queue that was let go."""
+        session = self._session
+        if session is not None:
+            self._watch.update(session)
 
     def _running_session(self) -> Session:
         if self._session is None:

@@ -4,6 +4,7 @@ Lives here: comparing states between steps. Not here: what the states mean. Only
 imports it.
 """
 
+import threading
 from collections.abc import Callable
 
 from inspector.protocol.message import Event, HookState
@@ -13,15 +14,17 @@ from inspector.runtime.session import Session
 
 
 class HookWatch:
-    """Remembers the last state of each hook of a session."""
+    """Remembers the last state of each hook of a session; any thread may call it."""
 
     def __init__(self, emit: Callable[[Event], None]) -> None:
         self._emit = emit
+        self._lock = threading.Lock()
         self._last: dict[str, HookState] = {}
 
     def begin(self, session: Session) -> None:
         """Tell the states of a fresh session."""
-        self._last.clear()
+        with self._lock:
+            self._last.clear()
         for name, text in session.rejections.items():
             self._tell(HookState(name, "rejected", text))
         self.update(session)
@@ -33,9 +36,10 @@ class HookWatch:
             self._tell(state_of(hook, queues.get(hook.name)))
 
     def _tell(self, state: HookState) -> None:
-        if self._last.get(state.hook) != state:
-            self._last[state.hook] = state
-            self._emit(state)
+        with self._lock:
+            if self._last.get(state.hook) != state:
+                self._last[state.hook] = state
+                self._emit(state)
 
 
 def state_of(hook: LiveHook, queue: AsyncQueue | None) -> HookState:

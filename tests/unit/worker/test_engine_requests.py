@@ -1,6 +1,7 @@
 """The engine in process: description, findings, settings."""
 
 import os
+import time
 
 import pytest
 
@@ -11,6 +12,7 @@ from inspector.protocol.message import (
     CapsuleOpened,
     Fire,
     Hello,
+    HookState,
     LedgerChanged,
     MemoryRead,
     Notice,
@@ -20,6 +22,7 @@ from inspector.protocol.message import (
     ReadMemory,
     SessionSettings,
     SessionStarted,
+    SetHeld,
     StartSession,
     StepFinished,
 )
@@ -34,6 +37,7 @@ from tests.helpers.wat import (
     Field,
     HttpGet,
     Preopens,
+    Sleep,
     hook,
     inference,
     input_length,
@@ -535,3 +539,23 @@ class TestSharedComponent:
         lab.fire("on-shell")
         errors = [call.error for call in lab.fire("on-shell").calls]
         assert errors == ["2", "2", None]
+
+
+class TestQueueState:
+    """What a front sees of a queue between steps."""
+
+    def test_hold__lifted__tells_when_the_queue_has_become_empty(self, lab):
+        """Without another step."""
+        slow = hook({"on-shell": [Sleep(50), Answer()]})
+        lab.capsule({"slow": slow}, own={"slow": "execution_mode: async\n"})
+        lab.open()
+        lab.start(held=True)
+        for _ in range(3):
+            lab.fire("on-shell")
+        assert lab.last(HookState).queue_length == 3
+        lab.engine.handle(SetHeld(held=False))
+        end = time.monotonic() + 30
+        while lab.last(HookState).queue_length and time.monotonic() < end:
+            time.sleep(0.01)
+        assert lab.last(HookState).queue_length == 0
+        assert lab.last(HookState).state == "ready"
