@@ -137,6 +137,7 @@ class MainWindow(QMainWindow):
         self.timeline.refire_requested.connect(self._on_refire)
         self.timeline.load_requested.connect(self._on_load)
         self.logs.step_chosen.connect(self._on_step_chosen)
+        self.logs.cause_shown.connect(self._on_cause_shown)
         self.session.held_chosen.connect(bridge.set_held)
         self.notices.restart_requested.connect(bridge.restart_engine)
         self.notices.reload_requested.connect(bridge.reload)
@@ -308,6 +309,13 @@ class MainWindow(QMainWindow):
     def _on_focus_changed(self, target: Target | None) -> None:
         if isinstance(target, HookTarget):
             self.hooks.choose_hook(target.name)
+
+    @Slot(int)
+    def _on_cause_shown(self, step: int) -> None:
+        for index, item in self.bridge.state.history.items.newest_first():
+            if isinstance(item, Firing) and item.step == step:
+                self.timeline.mark_firing(index)
+                return
 
     @Slot(int)
     def _on_step_chosen(self, step: int) -> None:

@@ -18,6 +18,7 @@ from inspector.gui.widgets.empty_state import EmptyState
 from inspector.gui.workbench_bridge import WorkbenchBridge
 from inspector.workbench.formatting import broken_lines
 from inspector.workbench.history import Change
+from inspector.workbench.log_entry import entry_text
 from inspector.workbench.state import Firing, State
 
 REFRESH_MS = 60
@@ -132,7 +133,7 @@ class DetailView(QWidget):
         when = f"Caused by firing #{line.step:,}." if line.step is not None else ""
         self.text_page.head.show_head("log", "muted", line.file, "")
         self.text_page.head.show_sentences(f"{whose}{when}".strip(), "", ())
-        self.text_page.text.set_lines(list(broken_lines(line.text)))
+        self.text_page.text.set_lines(list(broken_lines(entry_text(lines, index))))
         return self.text_page
 
     def _show_finding(self, index: int) -> QWidget | None:

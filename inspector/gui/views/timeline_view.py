@@ -158,6 +158,17 @@ class TimelineView(QWidget):
         if row is not None and row != self.table.current_row():
             self.table.show_row(row)
 
+    def mark_firing(self, index: int) -> None:
+        """Choose the row of a firing without showing it elsewhere; ceases to follow.
+
+        Args:
+            index: Its index in the history.
+        """
+        self.set_follow(False)
+        row = self._model.row_of(FiringTarget(index))
+        if row is not None:
+            self.table.show_row(row)
+
     def current_firing(self) -> Firing | None:
         """The firing of the current row."""
         row = self.table.current_row()
