@@ -82,6 +82,30 @@ ROWS: tuple[ActionRow, ...] = (
         "fire",
     ),
     ActionRow(
+        "fire-many",
+        RUN,
+        "Fire many…",
+        "Fire what the composer shows so many times, at a rate, or until stopped.",
+        ("Ctrl+Shift+Return", "Ctrl+Shift+Enter"),
+        "fire",
+    ),
+    ActionRow(
+        "fire-edge-cases",
+        RUN,
+        "Fire all edge cases",
+        "Fire every edge case of the event in the composer, each under its name.",
+        ("Ctrl+Alt+Return", "Ctrl+Alt+Enter"),
+        "fire",
+    ),
+    ActionRow(
+        "load-last",
+        RUN,
+        "Load the last fired",
+        "Put what was fired last into the composer; Ctrl+Z gives back what was there.",
+        ("Alt+Up",),
+        "event",
+    ),
+    ActionRow(
         "stop", RUN, "Stop", "Interrupt the running call and forget what waits.", ("Esc",), "stop"
     ),
     ActionRow(

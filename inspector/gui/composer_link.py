@@ -4,7 +4,7 @@ Lives here: `ComposerLink`. Not here: the form itself (views.composer_view), sen
 (workbench_bridge). Only main_window imports it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -13,7 +13,7 @@ from inspector.contract.contract import EVENTS, Phase
 from inspector.contract.profile import PROFILES
 from inspector.gui.views.composer_view import ComposerView
 from inspector.gui.workbench_bridge import WorkbenchBridge
-from inspector.protocol.message import Action
+from inspector.protocol.message import Action, Decide, Observe
 from inspector.workbench import command
 from inspector.workbench.draft import Draft
 from inspector.workbench.state import Firing
@@ -97,15 +97,25 @@ class ComposerLink(QObject):
         self.event_shown.emit(event)
 
     def load(self, firing: Firing) -> None:
-        """Put a row of the timeline into the composer."""
-        if firing.event not in EVENTS or not isinstance(firing.fields, dict):
-            return
-        phase = Phase.DECIDE if firing.phase == "decide" else Phase.OBSERVE
-        draft = Draft(firing.event, phase.value, fields=firing.fields)
-        self._drafts[draft.event] = draft
-        self._composer.set_draft(draft)
-        self._tell_event(draft.event)
+        """Put a row of the timeline into the composer; undo gives back what was there."""
+        if firing.event in EVENTS and isinstance(firing.fields, dict):
+            phase = Phase.DECIDE if firing.phase == "decide" else Phase.OBSERVE
+            self.load_fields(firing.event, phase.value, firing.fields)
+
+    def load_fields(self, event: str, phase: str, fields: Mapping[str, Any]) -> None:
+        """Put other fields into the composer; undo gives back what was there."""
+        self._composer.load_fields(event, phase, fields)
+        self._drafts[event] = self._composer.draft()
+        self._tell_event(event)
         self.drafts_changed.emit()
+
+    @Slot()
+    def load_last(self) -> None:
+        """Put what was fired last into the composer."""
+        last = self._last
+        if isinstance(last, Observe | Decide):
+            phase = Phase.DECIDE if isinstance(last, Decide) else Phase.OBSERVE
+            self.load_fields(last.event, phase.value, last.fields)
 
     # -- firing --------------------------------------------------------------------------
 
@@ -134,6 +144,10 @@ class ComposerLink(QObject):
     @Slot(object)
     def _on_fire_requested(self, action: Action) -> None:
         self._fire(action)
+
+    def set_last(self, action: Action) -> None:
+        """Remember what was fired in another way."""
+        self._last = action
 
     def _fire(self, action: Action) -> None:
         self._last = action

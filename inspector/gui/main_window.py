@@ -15,6 +15,7 @@ from inspector import assets
 from inspector.contract.contract import EVENTS
 from inspector.gui import theme, window_state
 from inspector.gui.actions import EVENT, GO, Actions
+from inspector.gui.burst_link import BurstLink
 from inspector.gui.composer_link import ComposerLink
 from inspector.gui.dialogs.key_dialog import KeyDialog
 from inspector.gui.dialogs.open_dialog import OpenDialog
@@ -110,6 +111,7 @@ class MainWindow(QMainWindow):
         self.notices = NoticeView(bridge)
         self.composer = ComposerView()
         self.composer_link = ComposerLink(self.composer, bridge, self)
+        self.bursts = BurstLink(self.composer, self.composer_link, bridge, self)
         self.tools = ToolView(bridge, self.actions_table)
         opening = [self.actions_table["open-folder"], self.actions_table["open-file"]]
         self.welcome = WelcomeView(opening)
@@ -129,6 +131,7 @@ class MainWindow(QMainWindow):
         bridge.capsule_changed.connect(self._update_page)
         bridge.remark_made.connect(self._on_remark_made)
         bridge.engine_changed.connect(self._on_engine_changed)
+        self.bursts.changed.connect(self._update_actions)
         self.rail.event_chosen.connect(self.composer_link.choose_event)
         self.composer_link.event_shown.connect(self.rail.set_event)
         self.composer_link.drafts_changed.connect(self.memory.save_soon)
@@ -157,6 +160,9 @@ class MainWindow(QMainWindow):
             "quit": self.close,
             "fire": self._fire,
             "fire-last": self._fire_last,
+            "fire-many": self.bursts.open_bar,
+            "fire-edge-cases": self._fire_edge_cases,
+            "load-last": self._load_last,
             "stop": self._stop,
             "reset-hook": self._reset_hook,
             "restart-engine": self.bridge.restart_engine,
@@ -227,7 +233,10 @@ class MainWindow(QMainWindow):
         allow("fire", fire)
         last = self.composer_link.last
         allow("fire-last", fire or ("" if last else "Nothing was fired yet."))
-        allow("stop", command.can_interrupt(state))
+        allow("load-last", "" if last else "Nothing was fired yet.")
+        allow("fire-many", fire)
+        allow("fire-edge-cases", fire)
+        allow("stop", "" if self.bursts.is_giving else command.can_interrupt(state))
         allow("reset-hook", command.can_reset(state, self.hooks.current_hook()))
         allow("restart-engine", command.can_restart(state))
 
@@ -277,11 +286,21 @@ class MainWindow(QMainWindow):
         self.composer_link.fire_last()
 
     @Slot()
+    def _fire_edge_cases(self) -> None:
+        self.timeline.set_follow(True)
+        self.bursts.fire_edge_cases()
+
+    @Slot()
+    def _load_last(self) -> None:
+        self.composer_link.load_last()
+        self.composer.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot()
     def _stop(self) -> None:
         bar = _search_bar_of(QApplication.focusWidget())
         if bar is not None:
             bar.close_search()
-        else:
+        elif not self.bursts.stop():
             self.bridge.interrupt()
 
     @Slot()

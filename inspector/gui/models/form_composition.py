@@ -76,6 +76,7 @@ class Composition(QObject):
         self._last_read: dict[str, Any] | None = None
         self._is_held = False
         self._is_touched = False
+        self._broken_text: str | None = None
         self.form.changed.connect(self._on_form_changed)
 
     # -- what it starts with --------------------------------------------------------
@@ -192,11 +193,14 @@ class Composition(QObject):
         if text != self._text:
             self._text = text
             self._read = None
+            self._broken_text = None
             self._is_touched = True
             self.changed.emit()
 
     def load(self, fields: Mapping[str, Any]) -> None:
         """Put other fields in, in both views; undo takes it back."""
+        is_broken = self._mode == "text" and not self._is_held and self._text_value() is None
+        self._broken_text = self._text if is_broken else None
         kept = {}
         if self._phase is Phase.DECIDE and edge_case.OUTCOME in self.form.value():
             kept = {edge_case.OUTCOME: self.form.get((edge_case.OUTCOME,))}
@@ -207,9 +211,15 @@ class Composition(QObject):
             self.changed.emit()
 
     def undo(self) -> None:
-        """Take the last change of the form back."""
+        """Take the last change of the form back; a text that was no value, too."""
+        broken, self._broken_text = self._broken_text, None
         self.form.undo()
-        self._follow_form()
+        if broken is None or self._mode != "text":
+            self._follow_form()
+            return
+        self._text, self._read, self._is_held = broken, None, False
+        self.text_replaced.emit()
+        self.changed.emit()
 
     def redo(self) -> None:
         """Make the change of the form again that was taken back last."""

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, 
 from inspector.contract.contract import EVENTS, Contract, Phase
 from inspector.gui import icons
 from inspector.gui.models.form_composition import Action, Composition, Problem
+from inspector.gui.views.composer_burst import BurstBar
 from inspector.gui.views.composer_form import ComposerForm
 from inspector.gui.views.composer_head import ComposerHead
 from inspector.gui.views.composer_text import ComposerText
@@ -103,6 +104,7 @@ class ComposerView(QWidget):
         self.stack = QStackedWidget(self)
         self.stack.addWidget(self.empty)
         self.stack.addWidget(self.text_pane)
+        self.burst_bar = BurstBar(self)
         self.foot = _Foot(self)
         self._read_timer = QTimer(self)
         self._read_timer.setSingleShot(True)
@@ -117,6 +119,7 @@ class ComposerView(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.head)
         layout.addWidget(self.stack, 1)
+        layout.addWidget(self.burst_bar)
         layout.addWidget(self.foot)
 
     def _connect(self) -> None:
@@ -170,6 +173,23 @@ class ComposerView(QWidget):
         self._show_all()
         if changed:
             self.event_changed.emit(draft.event)
+
+    def load_fields(self, event: str, phase: Phase | str, fields: Mapping[str, Any]) -> None:
+        """Show an event with other fields; undo gives back what was typed before."""
+        if event != self._event:
+            self.set_event(event, phase)
+        composition = self.composition()
+        if composition is None:
+            self.set_draft(Draft(event, Phase(phase).value, fields=dict(fields)))
+            return
+        self._is_quiet = True
+        composition.set_phase(Phase(phase))
+        composition.load(fields)
+        self._is_quiet = False
+        if composition.mode == "text":
+            self.text_pane.show_text(composition, is_new=False)
+        self._show_state()
+        self.draft_changed.emit(self.draft())
 
     def set_defaults(self, event: str, fields: Mapping[str, Any]) -> None:
         """Say what the session gives an event; a form that nobody touched follows."""
@@ -226,11 +246,15 @@ class ComposerView(QWidget):
     @Slot()
     def fire(self) -> None:
         """Ask for what is shown to be fired, when it can be."""
+        action = self.current_action()
+        if action is not None:
+            self.fire_requested.emit(action)
+
+    def current_action(self) -> Action | None:
+        """What is shown, to the last key, or None when it cannot be fired now."""
         self._read_timer.stop()
         self._show_state()
-        action = self.action()
-        if action is not None and not self._reason:
-            self.fire_requested.emit(action)
+        return None if self._reason else self.action()
 
     # -- compositions ---------------------------------------------------------------
 
@@ -282,6 +306,7 @@ class ComposerView(QWidget):
         composition = self.composition()
         if composition is None:
             self.stack.setCurrentWidget(self.empty)
+            self.burst_bar.set_reason(self._reason or "Open a capsule first.")
             self.foot.say("", "info", "muted", "")
             return
         self.head.show_composition(composition)
@@ -295,7 +320,9 @@ class ComposerView(QWidget):
         self._show_foot(composition, problems)
 
     def _show_foot(self, composition: Composition, problems: list[Problem]) -> None:
-        self.head.set_fire_reason(self._reason or (problems[0].sentence if problems else ""))
+        reason = self._reason or (problems[0].sentence if problems else "")
+        self.head.set_fire_reason(reason)
+        self.burst_bar.set_reason(reason)
         if problems:
             more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
             self.foot.say(problems[0].sentence + more, "error", "negative", "Go there")
