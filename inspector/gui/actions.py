@@ -64,6 +64,23 @@ ROWS: tuple[ActionRow, ...] = (
         ("F5",),
         "reload",
     ),
+    ActionRow(
+        "watch",
+        CAPSULE,
+        "Watch",
+        "Reload when a file of the capsule changes.",
+        ("Ctrl+Shift+W",),
+        "watch",
+        is_checkable=True,
+    ),
+    ActionRow(
+        "run-scenario",
+        CAPSULE,
+        "Run scenario…",
+        "Run a scenario file on the open capsule, in a fresh session.",
+        ("Ctrl+Shift+R",),
+        "fire",
+    ),
     ActionRow("quit", CAPSULE, "Quit", "Close the window and end the engine.", ("Ctrl+Q",)),
     ActionRow(
         "fire",
@@ -135,6 +152,24 @@ ROWS: tuple[ActionRow, ...] = (
     ActionRow("go-timeline", GO, "Timeline", "Go to the timeline.", ("Ctrl+3",)),
     ActionRow("go-detail", GO, "Detail", "Go to the details.", ("Ctrl+4",)),
     ActionRow("go-logs", GO, "Logs", "Go to the logs.", ("Ctrl+5",)),
+    ActionRow("go-findings", GO, "Findings", "Go to the findings.", ("Ctrl+6",)),
+    ActionRow("go-manifest", GO, "Manifest", "Go to the manifest.", ("Ctrl+7",)),
+    ActionRow(
+        "jump",
+        GO,
+        "Show in the manifest",
+        "Show where the chosen finding is.",
+        ("F4",),
+        "text",
+    ),
+    ActionRow(
+        "palette",
+        GO,
+        "Find a command…",
+        "Find an action, a hook, an event or a capsule by a few letters.",
+        ("Ctrl+K",),
+        "search",
+    ),
     ActionRow(
         "search", GO, "Search", "Search in the pane that has the focus.", ("Ctrl+F",), "search"
     ),
@@ -142,8 +177,26 @@ ROWS: tuple[ActionRow, ...] = (
     ActionRow("follow", GO, "Follow", "Stay at the newest row.", (), "follow"),
     ActionRow("theme", WINDOW, "Light or dark", "Switch the colours.", (), "theme"),
     ActionRow(
+        "theme-light", WINDOW, "Light colours", "Always use light colours.", is_checkable=True
+    ),
+    ActionRow("theme-dark", WINDOW, "Dark colours", "Always use dark colours.", is_checkable=True),
+    ActionRow(
+        "theme-system",
+        WINDOW,
+        "Colours of the system",
+        "Use light or dark colours as the platform does.",
+        is_checkable=True,
+    ),
+    ActionRow("zoom-in", WINDOW, "Larger text", "Make all text larger.", ("Ctrl+=", "Ctrl++")),
+    ActionRow("zoom-out", WINDOW, "Smaller text", "Make all text smaller.", ("Ctrl+-",)),
+    ActionRow(
+        "zoom-reset", WINDOW, "Normal text", "Make all text as large as at first.", ("Ctrl+0",)
+    ),
+    ActionRow("notices", WINDOW, "Notices", "Show the last notices.", ("Ctrl+Shift+N",), "info"),
+    ActionRow(
         "reset-layout", WINDOW, "Reset layout", "Put every pane back to where it was at first."
     ),
+    ActionRow("about", WINDOW, "About", "Show versions, for a bug report.", (), "info"),
     ActionRow("keys", WINDOW, "Keys", "Show every key.", ("F1",), "help"),
 )
 """Every action; ids are stable, keys are unique (a test proves it)."""
@@ -156,6 +209,7 @@ class Actions(QObject):
         super().__init__(parent)
         self._rows = {row.id: row for row in ROWS}
         self._actions = {row.id: self._make(row) for row in ROWS}
+        self._reasons: dict[str, str] = {}
 
     def _make(self, row: ActionRow) -> QAction:
         action = QAction(row.text, self)
@@ -179,6 +233,14 @@ class Actions(QObject):
         """The actions of a group, in the order of the table."""
         return [self._actions[row.id] for row in ROWS if row.group == group]
 
+    def row(self, action_id: str) -> ActionRow:
+        """The row of an id; KeyError for an unknown one."""
+        return self._rows[action_id]
+
+    def reason(self, action_id: str) -> str:
+        """Why an action cannot be done now, as `allow` was told last, or ""."""
+        return self._reasons.get(action_id, "")
+
     def allow(self, action_id: str, reason: str) -> None:
         """Enable an action, or disable it with the reason why.
 
@@ -189,6 +251,7 @@ class Actions(QObject):
         action = self._actions[action_id]
         action.setEnabled(not reason)
         action.setToolTip(tool_tip(self._rows[action_id], reason))
+        self._reasons[action_id] = reason
 
 
 def tool_tip(row: ActionRow, reason: str) -> str:

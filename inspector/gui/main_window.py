@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from inspector import assets
 from inspector.contract.contract import EVENTS
-from inspector.gui import theme, window_state
+from inspector.gui import window_state, window_zoom
 from inspector.gui.actions import EVENT, GO, Actions
 from inspector.gui.burst_link import BurstLink
 from inspector.gui.composer_link import ComposerLink
@@ -29,6 +29,7 @@ from inspector.gui.views.detail_view import DetailView
 from inspector.gui.views.finding_view import FindingView
 from inspector.gui.views.hook_view import HookView
 from inspector.gui.views.log_view import LogView
+from inspector.gui.views.manifest_view import ManifestView
 from inspector.gui.views.notice_view import NoticeView
 from inspector.gui.views.rail_view import RailView
 from inspector.gui.views.session_view import SessionView
@@ -37,6 +38,7 @@ from inspector.gui.views.timeline_view import TimelineView
 from inspector.gui.views.tool_view import ToolView
 from inspector.gui.views.welcome_view import WelcomeView
 from inspector.gui.widgets.search_bar import SearchBar
+from inspector.gui.window_desk import WindowDesk
 from inspector.gui.window_layout import WindowLayout
 from inspector.gui.window_memory import WindowMemory
 from inspector.gui.window_state import WindowState
@@ -84,6 +86,7 @@ class MainWindow(QMainWindow):
                 "hooks": self.hooks,
                 "session": self.session,
                 "detail": self.detail,
+                "manifest": self.manifest,
                 "logs": self.logs,
                 "findings": self.findings,
             },
@@ -93,6 +96,7 @@ class MainWindow(QMainWindow):
         self.tools.set_panes(self.places.toggles())
         self.hooks.addAction(self.actions_table["reset-hook"])
         self._connect()
+        self.desk = WindowDesk(self)
         self._restore()
         self._update_actions()
 
@@ -106,6 +110,7 @@ class MainWindow(QMainWindow):
         self.detail = DetailView(bridge, focus)
         self.logs = LogView(bridge, LogModel(bridge, self), focus)
         self.findings = FindingView(FindingModel(bridge, self), focus)
+        self.manifest = ManifestView(bridge)
         self.session = SessionView(bridge)
         self.rail = RailView(bridge)
         self.notices = NoticeView(bridge)
@@ -177,7 +182,7 @@ class MainWindow(QMainWindow):
             self.actions_table[action_id].triggered.connect(slot)
         for number, event in enumerate(EVENTS, 1):
             self.actions_table[f"event-{number}"].setData(event)
-        for name in ("hooks", "composer", "timeline", "detail", "logs"):
+        for name in ("hooks", "composer", "timeline", "detail", "logs", "findings", "manifest"):
             self.actions_table[f"go-{name}"].setData(name)
         # A group tells which of its actions was triggered.
         events, places = QActionGroup(self), QActionGroup(self)
@@ -381,6 +386,8 @@ class MainWindow(QMainWindow):
             "timeline": self.timeline,
             "detail": self.detail,
             "logs": self.logs,
+            "findings": self.findings,
+            "manifest": self.manifest,
         }
         self.places.show_pane(name)
         widgets[name].setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -388,24 +395,18 @@ class MainWindow(QMainWindow):
     @Slot()
     def switch_theme(self) -> None:
         """Put the other palette on."""
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        theme.apply(app, "light" if theme.current_name() == "dark" else "dark")
-        self.memory.save_soon()
+        self.desk.look.switch_theme()
 
     @Slot()
     def _show_keys(self) -> None:
         KeyDialog(self).open()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
+        if self.desk.can_drop(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        for url in event.mimeData().urls():
-            if url.isLocalFile():
-                self.open_capsule(url.toLocalFile())
-                return
+        self.desk.drop(event.mimeData())
 
     # -- what is remembered --------------------------------------------------------------------
 
@@ -429,7 +430,9 @@ class MainWindow(QMainWindow):
         return replace(
             self.memory.state,
             **self.places.texts(),
-            theme=theme.current_name(),
+            theme=self.desk.look.theme_choice,
+            zoom=window_zoom.current_percent(),
+            watch=self.actions_table["watch"].isChecked(),
             profile=self.bridge.latest.profile,
             recent=self.memory.recent,
             event=self.composer.event_name(),
@@ -442,6 +445,7 @@ class MainWindow(QMainWindow):
         if not self._is_closing:
             self._is_closing = True
             self.memory.save()
+            self.desk.close()
         if self.bridge.has_engine:
             # The window goes at once; it is gone for good when the engine is.
             self.hide()

@@ -34,6 +34,7 @@ _PANES = (
     ("hooks", "Hooks", _LEFT),
     ("session", "Session", _LEFT),
     ("detail", "Detail", _RIGHT),
+    ("manifest", "Manifest", _RIGHT),
     ("logs", "Logs", _BOTTOM),
     ("findings", "Findings", _BOTTOM),
 )
@@ -109,6 +110,8 @@ class WindowLayout:
         window.setCorner(Qt.Corner.BottomLeftCorner, _BOTTOM)
         window.tabifyDockWidget(self.docks["logs"], self.docks["findings"])
         self.docks["logs"].raise_()
+        window.tabifyDockWidget(self.docks["detail"], self.docks["manifest"])
+        self.docks["detail"].raise_()
         window.resize(SIZE)
         self._size()
 

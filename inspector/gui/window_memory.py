@@ -4,12 +4,14 @@ Lives here: `WindowMemory`: when to write, what was opened before. Not here: the
 form (window_state), places of panes (window_layout). Only main_window imports it.
 """
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from inspector.gui import window_state
+from inspector.gui.window_marker import StartMarker
 from inspector.gui.window_state import WindowState
 
 SAVE_MS = 1_500
@@ -44,6 +46,9 @@ class WindowMemory(QObject):
         loaded = window_state.load(path)
         self.state = loaded.state
         self.note = loaded.note
+        self._marker = StartMarker(path)
+        if self._marker.begin():
+            self._leave_out_last_session(path)
         self.recent = loaded.state.recent
         self._may_save = loaded.may_save
         self._path = path
@@ -52,6 +57,32 @@ class WindowMemory(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(SAVE_MS)
         self._timer.timeout.connect(self.save)
+
+    def _leave_out_last_session(self, path: Path) -> None:
+        """Begin without what may have kept the last window from opening; keep a copy."""
+        copy = path.with_name(f"{path.name}.last")
+        kept = f"They are kept in {copy}."
+        try:
+            shutil.copyfile(path, copy)
+        except OSError:
+            kept = ""
+        old = self.state
+        self.state = WindowState(theme=old.theme, profile=old.profile, recent=old.recent)
+        self.note = self.note or (
+            "The last start did not come to its end, so this window opens without the layout "
+            f"and the drafts of the last session. {kept}".rstrip()
+        )
+
+    def finish_start(self) -> None:
+        """Note that the window stands: what was restored has done no harm."""
+        self._marker.finish()
+
+    def forget_capsule(self, path: str) -> None:
+        """Take a capsule off the recent ones."""
+        if path in self.recent:
+            self.recent = tuple(other for other in self.recent if other != path)
+            self.recent_changed.emit()
+            self.save_soon()
 
     def remember_capsule(self, path: str) -> None:
         """Put a capsule first among the recent ones."""
@@ -69,6 +100,7 @@ class WindowMemory(QObject):
     def save(self) -> None:
         """Write now; a failure is told, never fatal."""
         self._timer.stop()
+        self._marker.finish()
         if not self._may_save:
             return
         trouble = window_state.save(self._path, self._gather())

@@ -19,7 +19,7 @@ from inspector.contract.profile import DEFAULT_PROFILE, PROFILES
 from inspector.workbench.draft import Draft
 
 VERSION = 1
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 """Raised whenever docks or toolbars are added, renamed or dropped."""
 
 MOST_RECENT = 10

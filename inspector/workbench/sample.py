@@ -36,6 +36,16 @@ def scenario_path(text: str) -> str:
     return str(assets.resource("capsules", capsule, wanted + _ENDING))
 
 
+def description(capsule: str) -> str:
+    """The first sentence of a sample's README, or "" when it has none."""
+    try:
+        text = assets.resource("capsules", capsule, "README.md").read_text("utf-8")
+    except OSError:
+        return ""
+    body = " ".join(line for line in text.splitlines() if not line.startswith("#"))
+    return body.strip().partition(". ")[0].rstrip(".") + "." if body.strip() else ""
+
+
 def scenario_names(capsule: str) -> tuple[str, ...]:
     """Names of a sample's scenarios, the one named like the sample first."""
     files = assets.resource("capsules", capsule).glob(f"*{_ENDING}")

@@ -311,7 +311,7 @@ class TestMemory:
     def test_panes_are_switched_in_the_menu(self, window):
         """Each by a switch; without a capsule there is none."""
         toggles = {action.text(): action for action in window.tools._panes.actions()}
-        assert set(toggles) == {"Hooks", "Session", "Detail", "Logs", "Findings"}
+        assert set(toggles) == {"Hooks", "Session", "Detail", "Manifest", "Logs", "Findings"}
         toggles["Hooks"].trigger()
         assert not window.places.docks["hooks"].isVisible()
         toggles["Hooks"].trigger()

@@ -138,8 +138,8 @@ class TestFindingModel:
         bridge.open_capsule("/c")
         bridge.flush()
         assert read_all(model) == 3
-        assert texts(model, 0) == ["error", "warning", "info"]
-        assert texts(model, 3) == ["murmur.yaml:23:5", "murmur.yaml:14:7", ""]
+        assert texts(model, 0) == ["error, stops here", "warning", "info"]
+        assert texts(model, 5) == ["murmur.yaml:23:5", "murmur.yaml:14:7", ""]
 
 
 class TestLineModel:

@@ -22,3 +22,13 @@ class OpenDialog(QFileDialog):
         else:
             self.setFileMode(QFileDialog.FileMode.ExistingFile)
             self.setNameFilters(_FILTERS)
+
+
+class ScenarioDialog(QFileDialog):
+    """Asks for a scenario file; `fileSelected` gives the path."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, "Run a scenario")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setFileMode(QFileDialog.FileMode.ExistingFile)
+        self.setNameFilters(["Scenarios (*.yaml *.yml *.json)", "All files (*)"])

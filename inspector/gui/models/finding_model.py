@@ -22,7 +22,8 @@ from inspector.gui.workbench_bridge import WorkbenchBridge
 from inspector.workbench.formatting import one_line
 from inspector.workbench.state import Diagnostic
 
-TITLES = ("Severity", "Finding", "Hook", "Place")
+TITLES = ("Severity", "Code", "Finding", "What to do", "Hook", "Place")
+STOPS = "The runtime stops here first."
 
 SIGNS = {
     "error": ("error", "negative"),
@@ -36,9 +37,11 @@ class Column(enum.IntEnum):
     """Columns of the findings."""
 
     SEVERITY = 0
-    TEXT = 1
-    HOOK = 2
-    PLACE = 3
+    CODE = 1
+    TEXT = 2
+    HINT = 3
+    HOOK = 4
+    PLACE = 5
 
 
 def place_of(finding: Diagnostic, *, short: bool = False) -> str:
@@ -48,6 +51,16 @@ def place_of(finding: Diagnostic, *, short: bool = False) -> str:
         file = PurePath(file).name
     parts = [str(part) for part in (file, finding.line, finding.column) if part is not None]
     return ":".join(parts)
+
+
+def finding_text(finding: Diagnostic) -> str:
+    """A finding whole, as it is copied and told by tooltips."""
+    head = f"{finding.severity.value} {finding.code}"
+    if finding.hook:
+        head += f" ({finding.hook})"
+    stops = STOPS if finding.stops_launch else ""
+    lines = (head, place_of(finding), finding.message, finding.hint, stops)
+    return "\n".join(line for line in lines if line)
 
 
 class FindingModel(QAbstractTableModel):
@@ -94,7 +107,7 @@ class FindingModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return _cell(finding, column)
             case Qt.ItemDataRole.ToolTipRole:
-                return f"{finding.message}\n{finding.hint}\n{place_of(finding)}".strip()
+                return finding_text(finding)
             case Qt.ItemDataRole.DecorationRole if column is Column.SEVERITY:
                 return icons.icon(icon, color)
             case Qt.ItemDataRole.ForegroundRole if column is Column.SEVERITY:
@@ -122,7 +135,12 @@ class FindingModel(QAbstractTableModel):
 def _cell(finding: Diagnostic, column: Column) -> str:
     match column:
         case Column.SEVERITY:
-            return finding.severity.value
+            word = finding.severity.value
+            return f"{word}, stops here" if finding.stops_launch else word
+        case Column.CODE:
+            return finding.code
+        case Column.HINT:
+            return one_line(finding.hint, 400)
         case Column.TEXT:
             return one_line(finding.message, 400)
         case Column.HOOK:

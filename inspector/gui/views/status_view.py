@@ -4,9 +4,12 @@ Lives here: `StatusView`. Not here: banners (notice_view). Only gui.main_window 
 it.
 """
 
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
+from inspector.gui.widgets.elided_label import ElidedLabel
+from inspector.gui.widgets.look import Spacing
 from inspector.gui.widgets.pill import StatusPill
 from inspector.gui.workbench_bridge import WorkbenchBridge
 from inspector.workbench.formatting import bytes_text
@@ -36,12 +39,27 @@ class StatusView(QStatusBar):
         self.progress.setMaximumWidth(120)
         self.progress.setMaximumHeight(12)
         self.progress.setTextVisible(False)
+        self.progress.setAccessibleName("Progress")
+        self._task: tuple[str, float | None] = ("", None)
+        self.task = ElidedLabel("", self)
+        self.stop_button = QToolButton(self)
+        self.stop_button.setAutoRaise(True)
+        self.stop_button.setIconSize(QSize(12, 12))
+        self.stop_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.notices = QToolButton(self)
+        self.notices.setAutoRaise(True)
+        self.notices.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.notices.setIconSize(QSize(Spacing.ICON, Spacing.ICON))
+        self.notices.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.sums = QLabel(self)
         self.memory = QLabel(self)
         self.addWidget(self.engine)
+        self.addWidget(self.task)
         self.addWidget(self.progress)
+        self.addWidget(self.stop_button)
         self.addPermanentWidget(self.sums)
         self.addPermanentWidget(self.memory)
+        self.addPermanentWidget(self.notices)
         bridge.changed.connect(self._update)
         self._update()
 
@@ -58,9 +76,34 @@ class StatusView(QStatusBar):
             if text != label.text():
                 label.setText(text)
 
+    def set_actions(self, stop: QAction, notices: QAction) -> None:
+        """Take over what stops a long job and what lists the notices."""
+        self.stop_button.setDefaultAction(stop)
+        self.stop_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self.stop_button.setAccessibleName("Stop")
+        self.notices.setDefaultAction(notices)
+        self.notices.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self.notices.setAccessibleName("Notices")
+
+    def set_task(self, text: str, fraction: float | None) -> None:
+        """Show a long job of the window beside the engine's state.
+
+        Args:
+            text: What it is and how far, or "" for none.
+            fraction: 0.0 to 1.0, or None while that is unknown.
+        """
+        self._task = (text, fraction)
+        self.task.setText(text)
+        self._show_progress(self._bridge.state)
+
     def _show_progress(self, state: State) -> None:
-        self.progress.setVisible(state.opening)
-        fraction = state.progress.fraction if state.progress else None
+        text, fraction = self._task
+        is_busy = state.opening or bool(text)
+        self.task.setVisible(bool(text))
+        self.progress.setVisible(is_busy)
+        self.stop_button.setVisible(is_busy)
+        if state.opening:
+            fraction = state.progress.fraction if state.progress else None
         if fraction is None:
             self.progress.setRange(0, 0)
         else:

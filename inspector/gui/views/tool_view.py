@@ -18,7 +18,7 @@ from inspector.gui.widgets import look
 from inspector.gui.widgets.elided_label import ElidedLabel
 from inspector.gui.widgets.look import Spacing
 from inspector.gui.workbench_bridge import WorkbenchBridge
-from inspector.workbench import command
+from inspector.workbench import command, opening
 
 
 class ToolView(QToolBar):
@@ -47,6 +47,7 @@ class ToolView(QToolBar):
         self._panes = QMenu("Panes", self)
         self._recent = QMenu("Recent", self._menu)
         self._recent.setIcon(icons.icon("open"))
+        self._recent.aboutToShow.connect(self._mark_missing)
         self._title = ElidedLabel("", self)
         self._title.setFont(theme.ui_font(weight=QFont.Weight.DemiBold))
         self._title.setMinimumWidth(60)
@@ -73,6 +74,8 @@ class ToolView(QToolBar):
         self._menu.addSeparator()
         self._menu.addMenu(self._recent)
         self._menu.addMenu(self._samples)
+        self._menu.addSeparator()
+        self._menu.addAction(actions["run-scenario"])
         button = QToolButton(self)
         button.setIcon(icons.icon("open"))
         button.setText("Open")
@@ -87,12 +90,12 @@ class ToolView(QToolBar):
         self.addWidget(_gap(self))
         self.addWidget(self.profile_box)
         self.addSeparator()
-        for name in ("fire", "stop", "reload"):
+        for name in ("fire", "stop", "reload", "watch"):
             self.addAction(actions[name])
         spacer = QWidget(self)
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(spacer)
-        for name in ("theme", "keys"):
+        for name in ("palette", "theme", "keys"):
             self.addAction(actions[name])
             tool = self.widgetForAction(actions[name])
             if isinstance(tool, QToolButton):
@@ -108,7 +111,13 @@ class ToolView(QToolBar):
             menu.addAction(actions[name])
         menu.addSeparator()
         menu.addMenu(self._panes)
-        for name in ("reset-layout", "theme", "keys"):
+        menu.addMenu(
+            self._submenu("Colours", actions, ("theme-system", "theme-light", "theme-dark"))
+        )
+        menu.addMenu(self._submenu("Text size", actions, ("zoom-in", "zoom-out", "zoom-reset")))
+        menu.addAction(actions["reset-layout"])
+        menu.addSeparator()
+        for name in ("palette", "notices", "keys", "about"):
             menu.addAction(actions[name])
         menu.addSeparator()
         menu.addAction(actions["quit"])
@@ -121,6 +130,12 @@ class ToolView(QToolBar):
         look.set_property(button, "plainMenu", "true")
         return button
 
+    def _submenu(self, title: str, actions: Actions, names: Sequence[str]) -> QMenu:
+        menu = QMenu(title, self)
+        for name in names:
+            menu.addAction(actions[name])
+        return menu
+
     def set_panes(self, toggles: Sequence[QAction]) -> None:
         """Show the switches of the panes."""
         self._panes.clear()
@@ -131,8 +146,17 @@ class ToolView(QToolBar):
         self._fill_menu(self._samples, samples)
 
     def set_recent(self, recent: Sequence[str]) -> None:
-        """Show the capsules opened before."""
+        """Show the capsules opened before; missing ones say so when the menu opens."""
         self._fill_menu(self._recent, [(path, path) for path in recent])
+
+    @Slot()
+    def _mark_missing(self) -> None:
+        for action in self._recent.actions():
+            path = str(action.data())
+            gone = opening.missing_text(path)
+            text = path.replace("&", "&&")
+            action.setText(f"{text}  —  {gone}" if gone else text)
+            action.setEnabled(not gone)
 
     def _fill_menu(self, menu: QMenu, entries: Sequence[tuple[str, str]]) -> None:
         menu.clear()
