@@ -99,6 +99,22 @@ ROWS: tuple[ActionRow, ...] = (
         "fire",
     ),
     ActionRow(
+        "fixtures",
+        RUN,
+        "Fixtures and values…",
+        "Find a fixture, an example or an edge case by a few words.",
+        ("Ctrl+E",),
+        "search",
+    ),
+    ActionRow(
+        "save-fixture",
+        RUN,
+        "Save as a fixture…",
+        "Keep what the composer shows under a name.",
+        ("Ctrl+S",),
+        "save",
+    ),
+    ActionRow(
         "fire-many",
         RUN,
         "Fire many…",

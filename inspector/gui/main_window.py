@@ -19,6 +19,7 @@ from inspector.gui.burst_link import BurstLink
 from inspector.gui.composer_link import ComposerLink
 from inspector.gui.dialogs.key_dialog import KeyDialog
 from inspector.gui.dialogs.open_dialog import OpenDialog
+from inspector.gui.fixture_link import FixtureLink, default_store
 from inspector.gui.focus import FiringTarget, Focus, HookTarget, Target
 from inspector.gui.models.finding_model import FindingModel
 from inspector.gui.models.hook_model import HookModel
@@ -77,6 +78,8 @@ class MainWindow(QMainWindow):
         self.memory = WindowMemory(state_path, self.current_state, self)
         self._is_closing = False
         self._make_views()
+        store = default_store(state_path)
+        self.fixtures = FixtureLink(self.composer, self.composer_link, bridge, store, self)
         self.setWindowTitle("Capsule Inspector")
         self.setAcceptDrops(True)
         self.places = WindowLayout(
@@ -125,6 +128,8 @@ class MainWindow(QMainWindow):
         self.welcome.set_samples(samples)
         self.status = StatusView(bridge, self)
         self.setStatusBar(self.status)
+        more = ("fixtures", "save-fixture", "load-last", "fire-edge-cases")
+        self.composer.head.values_menu.more = tuple(map(self.actions_table.__getitem__, more))
         for action in self.actions_table:
             self.addAction(action)
 
@@ -165,6 +170,8 @@ class MainWindow(QMainWindow):
             "quit": self.close,
             "fire": self._fire,
             "fire-last": self._fire_last,
+            "fixtures": self.fixtures.open_dialog,
+            "save-fixture": self.fixtures.save,
             "fire-many": self.bursts.open_bar,
             "fire-edge-cases": self._fire_edge_cases,
             "load-last": self._load_last,
@@ -239,6 +246,8 @@ class MainWindow(QMainWindow):
         last = self.composer_link.last
         allow("fire-last", fire or ("" if last else "Nothing was fired yet."))
         allow("load-last", "" if last else "Nothing was fired yet.")
+        allow("fixtures", "" if state.inspection else "Open a capsule first.")
+        allow("save-fixture", "" if state.inspection else "Open a capsule first.")
         allow("fire-many", fire)
         allow("fire-edge-cases", fire)
         allow("stop", "" if self.bursts.is_giving else command.can_interrupt(state))
@@ -446,6 +455,7 @@ class MainWindow(QMainWindow):
             self._is_closing = True
             self.memory.save()
             self.desk.close()
+            self.fixtures.close()
         if self.bridge.has_engine:
             # The window goes at once; it is gone for good when the engine is.
             self.hide()

@@ -9,6 +9,7 @@ from itertools import pairwise
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QApplication,
     QCheckBox,
     QDoubleSpinBox,
@@ -120,6 +121,8 @@ class BurstBar(QWidget):
         self.rate.setSpecialValueText("as fast as it goes")
         self.rate.setSuffix(" per second")
         self.rate.setAccessibleName("How many per second at most")
+        for field in (self.times, self.rate):
+            field.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
         self.rate.setToolTip("At most so many per second; 0 for as fast as it goes")
 
     def _lay_out(self) -> None:

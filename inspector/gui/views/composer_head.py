@@ -46,6 +46,9 @@ def honors(contract: Contract, event: str, phase: Phase) -> str:
 class ValuesMenu(QMenu):
     """Ready-made values for the event; made anew each time it opens.
 
+    Attributes:
+        more: Actions of the window that stand at the end.
+
     Signals:
         chosen(dict): fields to load.
     """
@@ -56,6 +59,7 @@ class ValuesMenu(QMenu):
         super().__init__("Values", parent)
         self.setToolTipsVisible(True)
         self.composition: Composition | None = None
+        self.more: tuple[QAction, ...] = ()
         self._fields: list[dict[str, Any]] = []
         self.aboutToShow.connect(self.fill)
         self.triggered.connect(self._on_triggered)
@@ -80,6 +84,8 @@ class ValuesMenu(QMenu):
         undo.setEnabled(form.can_undo())
         redo = self.addAction(icons.icon("reload"), "Redo", self.composition.redo)
         redo.setEnabled(form.can_redo())
+        self.addSeparator()
+        self.addActions(list(self.more))
 
     def _entry(self, text: str, tip: str, fields: dict[str, Any]) -> None:
         action = self.addAction(text)
