@@ -143,6 +143,8 @@ class Inspection(msgspec.Struct, frozen=True):
 
     Attributes:
         launch_refusal: The text with which the runtime would refuse the launch, or None.
+        complete: False in the first description of a capsule whose hooks are still being
+            compiled: exports, imports and rejections follow.
     """
 
     format: int
@@ -151,3 +153,4 @@ class Inspection(msgspec.Struct, frozen=True):
     hooks: tuple[HookView, ...]
     diagnostics: tuple[Diagnostic, ...]
     launch_refusal: str | None = None
+    complete: bool = True

@@ -53,10 +53,10 @@ from inspector.protocol.message import (
     TaskOutput,
 )
 from inspector.runtime.instance import InstantiationError
-from inspector.runtime.session import Session
+from inspector.runtime.session import PreparedHook, Session
 from inspector.worker.compiling import Compiler
 from inspector.worker.finding import findings_of
-from inspector.worker.inspection import inspect
+from inspector.worker.inspection import inspect, outline
 from inspector.worker.ledger import LedgerWatch
 from inspector.worker.setup import SessionSetup, probe_session, session_setup
 from inspector.worker.state import HookWatch
@@ -151,7 +151,9 @@ class Engine:
         home = Path(request.home) if request.home else None
         capsule = open_capsule(request.path, profile=profile, home=home)
         self._end_session()
-        hooks = self._compiler.compile(capsule, profile)
+        self._capsule = None
+        self._emit(CapsuleOpened(outline(capsule, profile), capsule.manifest_text))
+        hooks = self._compile(capsule, profile)
         self._capsule, self._profile = capsule, profile
         self._emit(Progress("open", None, "instantiating the hooks"))
         with tempfile.TemporaryDirectory(prefix="probe-") as folder:
@@ -164,6 +166,15 @@ class Engine:
         for hook in inspection.hooks:
             state = "ready" if hook.accepted else "rejected"
             self._emit(HookState(hook.name, state, hook.rejection or ""))
+
+    def _compile(self, capsule: Capsule, profile: Profile) -> tuple[PreparedHook, ...]:
+        try:
+            return self._compiler.compile(capsule, profile)
+        except InspectorError:
+            for hook in capsule.hooks:
+                text = "It is not compiled, because opening the capsule was cancelled."
+                self._emit(HookState(hook.name, "rejected", text))
+            raise
 
     # -- the session
 

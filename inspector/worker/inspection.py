@@ -7,6 +7,8 @@ it.
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from inspector.capsule.capsule import Capsule, HookArtifact
 from inspector.contract.contract import EVENTS, Contract, Phase
 from inspector.contract.profile import PROFILES, Profile
@@ -72,6 +74,22 @@ def inspect(
         diagnostics=tuple(diagnostics),
         launch_refusal=next((d.message for d in capsule.diagnostics if d.stops_launch), refusal),
     )
+
+
+def outline(capsule: Capsule, profile: Profile) -> Inspection:
+    """Describe a capsule before anything of it is compiled, for a list at once.
+
+    Args:
+        capsule: As opened.
+        profile: The profile that judges.
+
+    Returns:
+        Names, sources, configurations, grants and events; `complete` is False.
+    """
+    hooks = [PreparedHook(artifact, None, artifact.refusal) for artifact in capsule.hooks]
+    refused = {h.artifact.name: h.rejection for h in hooks if h.rejection is not None}
+    found = inspect(capsule, profile, hooks, refused, capsule.diagnostics, None)
+    return msgspec.structs.replace(found, complete=False)
 
 
 def _hook(

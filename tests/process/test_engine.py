@@ -12,6 +12,7 @@ import pytest
 
 from inspector.errors import ErrorKind, InspectorError
 from inspector.protocol.message import (
+    CapsuleOpened,
     Decide,
     Drain,
     Fire,
@@ -209,7 +210,7 @@ class TestRequests:
         states = {e.hook: e for e in events if isinstance(e, HookState)}
         assert states["old"].state == "rejected"
         assert states["old"].detail.startswith("hook old@0.1.0 does not export ")
-        (opened,) = [e for e in events if type(e).__name__ == "CapsuleOpened"]
+        opened = [e for e in events if isinstance(e, CapsuleOpened)][-1]
         assert opened.inspection.launch_refusal.startswith("runtime failure: hook old@0.1.0 ")
         assert [c.hook for c in fire(engine, 1, Observe("on-shell")).calls] == ["fine"]
 

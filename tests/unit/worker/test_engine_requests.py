@@ -294,6 +294,19 @@ class TestInspection:
         fractions = [e.fraction for e in lab.events if isinstance(e, Progress)]
         assert [f for f in fractions if f is not None] == pytest.approx([1 / 3, 2 / 3, 1.0])
 
+    def test_open__any__lists_the_hooks_before_they_are_compiled(self, lab):
+        """A list at once, the rest when it is there."""
+        lab.capsule({name: hook({}) for name in "abc"})
+        lab.open()
+        opened = [n for n, e in enumerate(lab.events) if isinstance(e, CapsuleOpened)]
+        compiled = [n for n, e in enumerate(lab.events) if isinstance(e, Progress) and e.fraction]
+        assert opened[0] < compiled[0] < opened[1]
+        first, second = (lab.events[n].inspection for n in opened)
+        assert (first.complete, second.complete) == (False, True)
+        assert [view.name for view in first.hooks] == ["a", "b", "c"]
+        assert first.hooks[0].exports == ()
+        assert len(second.hooks[0].exports) == 9
+
     def test_open__cancelled__leaves_nothing_compiled(self, lab, monkeypatch):
         """A cancel is one sentence, and the next open works."""
         lab.capsule({name: hook({}) for name in "abcdef"})
@@ -308,6 +321,10 @@ class TestInspection:
         with pytest.raises(InspectorError) as caught:
             lab.open()
         assert caught.value.kind is ErrorKind.INTERRUPTED
+        states = {e.hook: e.state for e in lab.events if isinstance(e, HookState)}
+        assert set(states.values()) == {"rejected"}
+        with pytest.raises(InspectorError, match="no capsule is open"):
+            lab.start()
         monkeypatch.setattr(lab.engine._compiler, "_emit", forward)
         assert len(lab.open().hooks) == 6
 
