@@ -147,6 +147,7 @@ class MainWindow(QMainWindow):
         self.composer_link.drafts_changed.connect(self.memory.save_soon)
         self.hooks.hook_chosen.connect(self._on_hook_chosen)
         self.detail.target_chosen.connect(self.focus.show)
+        self.detail.step_chosen.connect(self._on_step_chosen)
         self.timeline.refire_requested.connect(self._on_refire)
         self.timeline.load_requested.connect(self._on_load)
         self.logs.step_chosen.connect(self._on_step_chosen)

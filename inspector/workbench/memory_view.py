@@ -116,10 +116,15 @@ def offset_text(offset: int) -> str:
     return f"{offset:08x}"
 
 
-def hex_text(row: bytes) -> str:
-    """Sixteen bytes in two groups of eight; a shorter row is filled with blanks."""
+def hex_text(row: bytes, row_bytes: int = ROW_BYTES) -> str:
+    """Bytes in groups of eight; a shorter row is filled with blanks.
+
+    Args:
+        row: At most `row_bytes` bytes.
+        row_bytes: Bytes of a whole row, ROW_BYTES or half of it.
+    """
     text = f"{row[:8].hex(' ')}  {row[8:].hex(' ')}".rstrip()
-    return text.ljust(3 * ROW_BYTES)
+    return text.ljust(3 * row_bytes - (row_bytes <= 8))
 
 
 def plain_text(row: bytes) -> str:

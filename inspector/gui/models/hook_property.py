@@ -16,7 +16,10 @@ _OPEN = "mark-ignored"
 
 
 def hook_properties(
-    hook: HookView, live: HookState | None, limits: LimitsView
+    hook: HookView,
+    live: HookState | None,
+    limits: LimitsView,
+    sharers: tuple[str, ...] = (),
 ) -> tuple[Property, ...]:
     """Everything about a hook, in the order in which one asks.
 
@@ -24,12 +27,15 @@ def hook_properties(
         hook: The hook.
         live: Its live state, or None without an engine.
         limits: What holds for each of its calls.
+        sharers: Other hooks with the same state store.
     """
+    differences = (_differences(hook),) if hook.differences else ()
     return (
         _events(hook),
         _exports(hook),
+        *differences,
         _imports(hook),
-        _grants(hook.grants),
+        _grants(hook.grants, sharers),
         _environment(hook),
         _profiles(hook),
         _state(hook, live, limits),
@@ -76,6 +82,14 @@ def _exports(hook: HookView) -> Property:
     return Property("Exports", text, children=tuple(lines))
 
 
+def _differences(hook: HookView) -> Property:
+    lines = tuple(
+        Property(f"{number:,}", text, icon=_NO, role="negative", tip=text)
+        for number, text in enumerate(hook.differences, 1)
+    )
+    return Property("Differences", "from the contract in force", children=lines)
+
+
 def _export(export: ExportView) -> Property:
     need = "required" if export.required else "optional"
     if not export.present:
@@ -83,10 +97,17 @@ def _export(export: ExportView) -> Property:
         tip = f"{need}, absent\n{export.signature}"
         return Property(export.function, f"{need}, absent", icon=icon, role=role, tip=tip)
     tip = f"{need}, present\n{export.signature}"
+    children = (Property("type", export.signature, is_code=True),)
     if export.signature_matches is False:
         text = f"{need}, another type: {export.mismatch or export.signature}"
-        return Property(export.function, text, icon=_NO, role="negative", tip=tip)
-    children = (Property("type", export.signature, is_code=True),)
+        return Property(
+            export.function,
+            text,
+            icon=_NO,
+            role="negative",
+            tip=f"{text}\n{tip}",
+            children=children,
+        )
     return Property(
         export.function, f"{need}, present", icon=_YES, role="positive", tip=tip, children=children
     )
@@ -102,6 +123,8 @@ def _imports(hook: HookView) -> Property:
 
 def _import(found: ImportView) -> Property:
     functions = tuple(Property("function", name, is_code=True) for name in found.functions)
+    if found.note:
+        functions = (Property("note", found.note), *functions)
     tip = "\n".join([found.interface, found.note, *found.functions]).strip()
     if not found.provided:
         text = f"not provided. {found.note}".strip()
@@ -117,7 +140,7 @@ def _import(found: ImportView) -> Property:
     return Property(found.interface, text, icon=icon, role=role, tip=tip, children=functions)
 
 
-def _grants(grants: GrantsView) -> Property:
+def _grants(grants: GrantsView, sharers: tuple[str, ...]) -> Property:
     rules = tuple(
         Property(
             "allow", rule.entry, is_code=True, tip=_rule_tip(rule.scheme, rule.host, rule.port)
@@ -128,7 +151,7 @@ def _grants(grants: GrantsView) -> Property:
     lines = (
         Property("network", network, children=rules, role="" if rules else "muted"),
         _grant("filesystem scope", grants.filesystem_scope, "no folder"),
-        _grant("state store", grants.state_store, "no store"),
+        _store(grants.state_store, sharers),
         _switch("task texts", grants.task_io),
         _switch("conversation", grants.conversation),
         _grant("config", grants.config, "none"),
@@ -154,6 +177,14 @@ def _grant(name: str, value: str | None, absent: str) -> Property:
     if value is None:
         return Property(name, absent, role="muted")
     return Property(name, value, is_code=True)
+
+
+def _store(store: str | None, sharers: tuple[str, ...]) -> Property:
+    if store is None or not sharers:
+        return _grant("state store", store, "no store")
+    text = f"{store}, shared with {', '.join(sharers)}"
+    tip = "These hooks read and change the same files, in the order in which they are called."
+    return Property("state store", text, icon="warning", role="caution", tip=f"{text}\n{tip}")
 
 
 def _switch(name: str, granted: bool) -> Property:

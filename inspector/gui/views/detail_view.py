@@ -31,9 +31,11 @@ class DetailView(QWidget):
 
     Signals:
         target_chosen(Target): something in a page was activated.
+        step_chosen(int): a firing is wanted by its number.
     """
 
     target_chosen = Signal(object)
+    step_chosen = Signal(int)
 
     def __init__(
         self, bridge: WorkbenchBridge, focus: Focus, parent: QWidget | None = None
@@ -43,7 +45,9 @@ class DetailView(QWidget):
         self._focus = focus
         self._shown: tuple[object, ...] = ()
         self._stack = QStackedWidget(self)
-        self.hook_page = HookPage(self._stack)
+        self.hook_page = HookPage(bridge, self._stack)
+        self.hook_page.target_chosen.connect(self.target_chosen)
+        self.hook_page.step_chosen.connect(self.step_chosen)
         self.firing_page = FiringPage(self._stack)
         self.firing_page.target_chosen.connect(self.target_chosen)
         self.text_page = _TextPage(self._stack)
@@ -156,6 +160,8 @@ class DetailView(QWidget):
         page = self._stack.currentWidget()
         if page is self.firing_page:
             self.firing_page.open_search()
+        elif page is self.hook_page:
+            self.hook_page.open_search()
         elif page is self.text_page:
             self.text_page.text.open_search()
 
