@@ -88,54 +88,40 @@ _CURRENT = (
     "hook {hook} does not export {interface}; rebuild the hook against the current WIT " + _REBUILD
 )
 
-PROFILES = {
-    "0.1": Profile(
-        name="0.1",
-        runtime="0.1.0",
-        contract_version="0.2.0",
-        async_policy=AsyncPolicy.DETACHED,
-        unhonored=UnhonoredPolicy.SILENT,
-        grants=GrantPolicy.INHERITED,
-        missing_interface="hook {hook} missing export {interface}; rebuild the hook against "
-        "the versioned WIT " + _REBUILD,
-        compaction_errors_surface=False,
-        has_decisions=False,
-        checks_policy_binding=False,
-        signs_checkpoints=True,
-        hook_deadline_s=600,
-        passes_config=False,
-    ),
-    "0.3": Profile(
-        name="0.3",
-        runtime="0.3.0",
-        contract_version="0.8.0",
-        async_policy=AsyncPolicy.QUEUED,
-        unhonored=UnhonoredPolicy.FAULT,
-        grants=GrantPolicy.DECLARED,
-        missing_interface=_CURRENT,
-        compaction_errors_surface=True,
-        has_decisions=True,
-        checks_policy_binding=True,
-        signs_checkpoints=False,
-        hook_deadline_s=30,
-        passes_config=True,
-    ),
-    "0.4": Profile(
-        name="0.4",
-        runtime="0.4.0",
-        contract_version="0.9.0",
-        async_policy=AsyncPolicy.QUEUED,
-        unhonored=UnhonoredPolicy.FAULT,
-        grants=GrantPolicy.DECLARED,
-        missing_interface=_CURRENT,
-        compaction_errors_surface=True,
-        has_decisions=True,
-        checks_policy_binding=True,
-        signs_checkpoints=False,
-        hook_deadline_s=30,
-        passes_config=True,
-    ),
-}
+_OLDEST = Profile(
+    name="0.1",
+    runtime="0.1.0",
+    contract_version="0.2.0",
+    async_policy=AsyncPolicy.DETACHED,
+    unhonored=UnhonoredPolicy.SILENT,
+    grants=GrantPolicy.INHERITED,
+    missing_interface="hook {hook} missing export {interface}; rebuild the hook against "
+    "the versioned WIT " + _REBUILD,
+    compaction_errors_surface=False,
+    has_decisions=False,
+    checks_policy_binding=False,
+    signs_checkpoints=True,
+    hook_deadline_s=600,
+    passes_config=False,
+)
+_DEFAULT = Profile(
+    name="0.3",
+    runtime="0.3.0",
+    contract_version="0.8.0",
+    async_policy=AsyncPolicy.QUEUED,
+    unhonored=UnhonoredPolicy.FAULT,
+    grants=GrantPolicy.DECLARED,
+    missing_interface=_CURRENT,
+    compaction_errors_surface=True,
+    has_decisions=True,
+    checks_policy_binding=True,
+    signs_checkpoints=False,
+    hook_deadline_s=30,
+    passes_config=True,
+)
+_NEWEST = msgspec.structs.replace(_DEFAULT, name="0.4", runtime="0.4.0", contract_version="0.9.0")
+
+PROFILES = {each.name: each for each in (_OLDEST, _DEFAULT, _NEWEST)}
 """Every profile by name."""
 
 DEFAULT_PROFILE = "0.3"
