@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer, Signal, Slot
@@ -16,14 +15,13 @@ from PySide6.QtWidgets import QApplication
 
 from inspector import __version__, logs
 from inspector.errors import ErrorKind, InspectorError
-from inspector.gui import icons, theme, window_state
+from inspector.gui import icons, theme, window_picture, window_state
 from inspector.gui.engine_client import EngineClient
 from inspector.gui.garbage import GarbageTimer
 from inspector.gui.main_window import MainWindow
-from inspector.gui.notify import Notifier
+from inspector.gui.notify import Notifier, install_message_handler
 from inspector.gui.theme import ThemeName
 from inspector.gui.workbench_bridge import WorkbenchBridge
-from inspector.protocol.message import Action, SessionSettings
 from inspector.workbench import sample, scenario, verdict
 from inspector.workbench.qt_pair import require_usable_pair
 from inspector.workbench.scenario import Scenario
@@ -58,6 +56,7 @@ def run(capsule: str | None, scenario_path: str | None, demo: bool) -> int:
     logs.configure("window")
     # Without this, Ctrl+C in a terminal waits until the window happens to run Python.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    install_message_handler()
     app = _application()
     state_path = window_state.default_path()
     theme.apply(app, _first_theme(window_state.load(state_path).state.theme))
@@ -91,6 +90,9 @@ def take_screenshot(plan: ScreenshotPlan) -> int:
     require_usable_pair()
     if QApplication.instance() is None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        # A program around us has its own handler.
+        install_message_handler()
+        logs.configure("window")
     app = _application()
     theme.apply(app, _theme_name(plan.theme))
     with tempfile.TemporaryDirectory(prefix="inspector-") as folder:
@@ -107,15 +109,19 @@ def _take(window: MainWindow, plan: ScreenshotPlan) -> None:
     window.show()
     window.bridge.settings = plan.settings
     waiter = _Waiter(window.bridge)
-    window.bridge.open_capsule(plan.capsule, plan.profile)
-    waiter.wait()
-    _raise_trouble(window.bridge.state)
+    if plan.capsule:
+        window.bridge.open_capsule(plan.capsule, plan.profile)
+        waiter.wait()
+        _raise_trouble(window.bridge.state)
     if plan.actions:
         window.bridge.fire_all(plan.actions)
         waiter.wait()
         _raise_trouble(window.bridge.state)
         _show_telling(window)
     _rest()
+    for word in plan.show:
+        window_picture.show(window, word)
+        _rest()
     if not window.grab().save(plan.out, "PNG"):
         raise InspectorError(
             ErrorKind.NOT_WRITABLE,
@@ -183,33 +189,13 @@ def _theme_name(name: str) -> ThemeName:
 
 
 def _open(window: MainWindow, capsule: str | None, loaded: Scenario | None) -> None:
-    profile = None
-    settings = SessionSettings()
-    if loaded is not None:
-        profile, settings = loaded.profile, loaded.settings
-        _Player(window.bridge, loaded.actions(), window)
-    window.bridge.settings = settings
-    if profile is not None and capsule is None:
-        window.bridge.choose_profile(profile)
-    if capsule is not None:
-        window.bridge.open_capsule(capsule, profile)
-
-
-class _Player(QObject):
-    """Fires a scenario once a session runs."""
-
-    def __init__(self, bridge: WorkbenchBridge, actions: Iterable[Action], parent: QObject) -> None:
-        super().__init__(parent)
-        self._bridge = bridge
-        self._actions = actions
-        bridge.settled.connect(self._on_settled)
-
-    @Slot()
-    def _on_settled(self) -> None:
-        if self._bridge.state.session is not None:
-            self._bridge.settled.disconnect(self._on_settled)
-            self._bridge.fire_all(self._actions)
-            self.deleteLater()
+    if loaded is None:
+        if capsule is not None:
+            window.bridge.open_capsule(capsule)
+    elif capsule is not None:
+        window.desk.player.run(loaded, capsule)
+    else:
+        window.desk.player.run_later(loaded)
 
 
 class _Waiter(QObject):

@@ -50,6 +50,7 @@ class ScenarioPlayer(QObject):
         self._action: Action | None = None
         self._session = 0
         self._reader: _Reader | None = None
+        self._later: Scenario | None = None
         bridge.settled.connect(self._on_settled)
         bridge.step_answered.connect(self._on_step_answered)
         bridge.interrupted.connect(self.stop)
@@ -118,8 +119,17 @@ class ScenarioPlayer(QObject):
         bridge.open_capsule(path, loaded.profile)
         self._tell()
 
+    def run_later(self, loaded: Scenario) -> None:
+        """Run a scenario on the first capsule that is opened from now on."""
+        self._later = loaded
+        self._bridge.choose_profile(loaded.profile)
+
     @Slot()
     def _on_settled(self) -> None:
+        if self._later is not None and self._bridge.latest.session is not None:
+            later, self._later = self._later, None
+            self.run(later)
+            return
         if self.play is None or self._steps is not None:
             return
         state = self._bridge.latest

@@ -44,6 +44,7 @@ class CapsuleWatch(QObject):
         self._before: dict[str, Fingerprint | None] = {}
         self._last: dict[str, Fingerprint | None] = {}
         self._digests: dict[str, str] = {}
+        self._baseline = 0
         self._waited = 0
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._on_moved)
@@ -108,7 +109,7 @@ class CapsuleWatch(QObject):
         else:
             # What the files hold now, to tell a touch from a change.
             self._digests = {}
-            self._job.start(watching.digests(self._files), steps=1)
+            self._baseline = self._job.start(watching.digests(self._files), steps=1)
 
     def _watch_paths(self) -> None:
         """Watch again what an atomic replace has taken out of the watcher."""
@@ -159,7 +160,7 @@ class CapsuleWatch(QObject):
         if number != self._job.number:
             return
         digests = {file: digest for file, digest in found if file}
-        if not self._digests:
+        if number == self._baseline:
             self._digests = digests
             return
         if watching.look(digests) != {file: self._last[file] for file in digests}:

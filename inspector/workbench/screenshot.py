@@ -27,13 +27,14 @@ class ScreenshotPlan(msgspec.Struct, frozen=True):
     """A screenshot to take.
 
     Attributes:
-        capsule: Absolute, or `sample:NAME`.
+        capsule: Absolute, `sample:NAME`, or "" for the window without a capsule.
         out: Absolute path of the PNG file.
         size: Width and height in pixels.
         theme: `light` or `dark`.
         actions: Fired one after the other before the picture is taken.
         settings: What the session is made with.
         profile: The scenario's profile, or None without a scenario.
+        show: Words that bring the window into a state (gui.window_picture), in order.
     """
 
     capsule: str
@@ -43,6 +44,7 @@ class ScreenshotPlan(msgspec.Struct, frozen=True):
     actions: tuple[Action, ...] = ()
     settings: SessionSettings = SessionSettings()
     profile: str | None = None
+    show: tuple[str, ...] = ()
 
 
 def make_plan(

@@ -1,10 +1,13 @@
-"""Exceptions that a slot let through."""
+"""Exceptions that a slot let through, and what Qt has to say."""
 
+import logging
 import sys
 
 import pytest
+from PySide6.QtCore import qDebug, qInstallMessageHandler, qWarning
+from PySide6.QtWidgets import QWidget
 
-from inspector.gui.notify import Notifier
+from inspector.gui.notify import Notifier, install_message_handler
 
 
 @pytest.fixture
@@ -35,3 +38,45 @@ def test_hook__interrupt_by_key__is_left_to_python(told, capsys):
     sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
     assert told[1] == []
     assert "KeyboardInterrupt" in capsys.readouterr().err
+
+
+class TestQtMessages:
+    """Qt's own words go into our log."""
+
+    @pytest.fixture
+    def handler(self):
+        """Ours in place of the test runner's; put back afterwards."""
+        before = qInstallMessageHandler(None)
+        install_message_handler()
+        yield
+        qInstallMessageHandler(before)
+
+    def test_messages_reach_the_log_by_their_kind(self, handler, caplog):
+        """With Qt's category."""
+        caplog.set_level(logging.DEBUG, "inspector.gui")
+        qWarning("something odd")
+        qDebug("something small")
+        found = [(record.levelname, record.getMessage()) for record in caplog.records]
+        assert found == [
+            ("WARNING", "Qt (default): something odd"),
+            ("DEBUG", "Qt (default): something small"),
+        ]
+
+    def test_only_the_known_line_is_dropped(self, handler, caplog, capfd):
+        """To the letter."""
+        qWarning("This plugin does not support propagateSizeHints()")
+        qWarning("This plugin does not support raise()")
+        assert [record.getMessage() for record in caplog.records] == [
+            "Qt (default): This plugin does not support raise()"
+        ]
+        assert capfd.readouterr().err == ""
+
+    def test_qt_still_says_it(self, qtbot, qtlog):
+        """When this fails, the line need not be dropped any more."""
+        widget = QWidget()
+        qtbot.addWidget(widget)
+        with qtbot.waitExposed(widget):
+            widget.show()
+        widget.setMinimumSize(200, 200)
+        said = [record.message for record in qtlog.records]
+        assert "This plugin does not support propagateSizeHints()" in said
