@@ -139,7 +139,8 @@ class FixtureDialog(QDialog):
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._on_searched)
-        self.table.selectionModel().currentRowChanged.connect(self._on_current_changed)
+        self.table.selectionModel().currentRowChanged.connect(self._update)
+        self.table.row_chosen.connect(self._on_row_chosen)
         self.table.doubleClicked.connect(self.load)
         self._model.modelReset.connect(self._on_reset)
         self.banner.action_triggered.connect(self._on_banner_action)
@@ -199,13 +200,13 @@ class FixtureDialog(QDialog):
                 return row
         return 0
 
-    @Slot()
-    def _on_current_changed(self) -> None:
-        found = self.pick()
-        if found is not None and self.stack.currentWidget() is self.table:
+    @Slot(int)
+    def _on_row_chosen(self, row: int) -> None:
+        found = self._model.pick(row)
+        if found is not None:
             self._current = _key(found)
-        self._update()
 
+    @Slot()
     def _update(self) -> None:
         pick = self.pick()
         usable, own = pick is not None and pick.is_usable, pick is not None and pick.is_own

@@ -4,20 +4,19 @@ Lives here: BurstBar. Not here: counting (workbench.burst), timers (gui.burst_li
 composer_view and gui.burst_link import it.
 """
 
+import re
 from itertools import pairwise
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractSpinBox,
     QApplication,
     QCheckBox,
-    QDoubleSpinBox,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QProgressBar,
     QPushButton,
-    QSpinBox,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -31,6 +30,9 @@ from inspector.workbench.formatting import duration_text
 
 WIDE = 560
 """Width in pixels from which number and rate stand in one row."""
+
+_GAPS = re.compile(r"[\s,'_]")
+_RATE = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
 
 _BAR = 1_000
 """Steps of the progress bar; the burst may have more than Qt's 32 bits of anything."""
@@ -54,6 +56,22 @@ def progress_text(title: str, progress: Progress) -> str:
     return " · ".join(parts)
 
 
+def rounds_of(text: str) -> int | None:
+    """How often, from a text with or without marks between thousands; None for none."""
+    digits = _GAPS.sub("", text)
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(MOST_TIMES)):
+        return None
+    return int(digits) if 1 <= int(digits) <= MOST_TIMES else None
+
+
+def rate_of(text: str) -> float | None:
+    """How many per second, e.g. `2.5`; None for what is no such number."""
+    digits = _GAPS.sub("", text)
+    if not _RATE.fullmatch(digits):
+        return None
+    return float(digits) if 0 < float(digits) <= MOST_PER_S else None
+
+
 class BurstBar(QWidget):
     """Asks for a number and a rate, then shows the progress; hidden at first.
 
@@ -73,11 +91,12 @@ class BurstBar(QWidget):
         self.setAccessibleName("Fire many")
         self._reason = ""
         self._is_running = False
-        self._make_fields()
+        self._is_problem_shown = False
         self.start_button = QPushButton(icons.icon("fire"), "Start", self)
         self.start_button.setIconSize(QSize(Spacing.ICON, Spacing.ICON))
         self.start_button.setAccessibleName("Start firing many")
         self.start_button.setAutoDefault(False)
+        self._make_fields()
         self.close_button = QToolButton(self)
         self.close_button.setIcon(icons.icon("close", "muted"))
         self.close_button.setIconSize(QSize(Spacing.ICON, Spacing.ICON))
@@ -98,6 +117,7 @@ class BurstBar(QWidget):
         self.label.setFont(look.ui_font(small=True))
         self._lay_out()
         self.forever.toggled.connect(self.times.setDisabled)
+        self.forever.toggled.connect(self._check)
         self.start_button.clicked.connect(self._on_start)
         self.stop_button.clicked.connect(self.stop_requested)
         self.close_button.clicked.connect(self.close_bar)
@@ -106,24 +126,25 @@ class BurstBar(QWidget):
         self.hide()
 
     def _make_fields(self) -> None:
-        self.times = QSpinBox(self)
-        self.times.setRange(1, MOST_TIMES)
-        self.times.setValue(100)
-        self.times.setGroupSeparatorShown(True)
-        self.times.setSuffix(" times")
-        self.times.setAccessibleName("How many times")
-        self.times.setKeyboardTracking(False)
+        self.times = self._field("100", "How many times", 76)
+        self.times.setToolTip(f"1 to {MOST_TIMES:,}")
         self.forever = QCheckBox("until stopped", self)
-        self.rate = QDoubleSpinBox(self)
-        self.rate.setRange(0, MOST_PER_S)
-        self.rate.setDecimals(1)
-        self.rate.setGroupSeparatorShown(True)
-        self.rate.setSpecialValueText("as fast as it goes")
-        self.rate.setSuffix(" per second")
-        self.rate.setAccessibleName("How many per second at most")
-        for field in (self.times, self.rate):
-            field.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
-        self.rate.setToolTip("At most so many per second; 0 for as fast as it goes")
+        self.rate = self._field("", "How many per second at most", 128)
+        self.rate.setPlaceholderText("as fast as it goes")
+        self.rate.setToolTip(
+            f"At most so many per second, up to {MOST_PER_S:,}; empty for no bound"
+        )
+        self._unit = QLabel("times", self)
+        self._per_second = QLabel("per second", self)
+        for label in (self._unit, self._per_second):
+            look.set_property(label, "tone", "muted")
+
+    def _field(self, text: str, name: str, width: int) -> QLineEdit:
+        field = QLineEdit(text, self)
+        field.setAccessibleName(name)
+        field.setFixedWidth(width)
+        field.textChanged.connect(self._check)
+        return field
 
     def _lay_out(self) -> None:
         self._setup = QWidget(self)
@@ -161,8 +182,10 @@ class BurstBar(QWidget):
                 row.takeAt(0)
         top, below = self._rows
         top.addWidget(self.times)
+        top.addWidget(self._unit)
         top.addWidget(self.forever)
-        (top if is_wide else below).addWidget(self.rate)
+        for widget in (self.rate, self._per_second):
+            (top if is_wide else below).addWidget(widget)
         top.addStretch(1)
         if not is_wide:
             below.addStretch(1)
@@ -192,6 +215,10 @@ class BurstBar(QWidget):
     def set_reason(self, reason: str) -> None:
         """Say why nothing can be fired now, or "" to allow it."""
         self._reason = reason
+        self._allow()
+
+    def _allow(self) -> None:
+        reason = self._reason or self._numbers()[2]
         self.start_button.setEnabled(not reason)
         self.start_button.setToolTip(reason or "Fire what the composer shows now (Enter)")
         self.start_button.setAccessibleDescription(reason)
@@ -241,10 +268,36 @@ class BurstBar(QWidget):
     def _on_start(self) -> None:
         if self._reason or self._is_running:
             return
-        self.times.interpretText()
-        self.rate.interpretText()
-        rounds = None if self.forever.isChecked() else self.times.value()
-        self.start_requested.emit(rounds, self.rate.value() or None)
+        rounds, per_s, problem = self._numbers()
+        if problem:
+            self._check()
+        else:
+            self.start_requested.emit(rounds, per_s)
+
+    def _numbers(self) -> tuple[int | None, float | None, str]:
+        """Rounds, rate, and what is wrong with them, or ""."""
+        rounds = per_s = None
+        if not self.forever.isChecked():
+            rounds = rounds_of(self.times.text())
+            if rounds is None:
+                return None, None, f"How many times: wants a number from 1 to {MOST_TIMES:,}."
+        if self.rate.text().strip():
+            per_s = rate_of(self.rate.text())
+            if per_s is None:
+                most = f"{MOST_PER_S:,}"
+                return None, None, f"Per second: wants a number up to {most}, or nothing."
+        return rounds, per_s, ""
+
+    @Slot()
+    def _check(self) -> None:
+        """Mark what is no number, and say so."""
+        problem = self._numbers()[2]
+        for field, word in ((self.times, "How"), (self.rate, "Per")):
+            look.set_property(field, "invalid", "true" if problem.startswith(word) else "")
+        if problem or self._is_problem_shown:
+            self._say(problem, "negative")
+        self._is_problem_shown = bool(problem)
+        self._allow()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
