@@ -136,6 +136,10 @@ _preopen_dir = _prototype(
     ctypes.c_char_p,
     ctypes.c_bool,
 )
+_set_file_output = {
+    stream: _prototype(f"wasi_config_set_{stream}_file", ctypes.c_bool, _ADDRESS, ctypes.c_char_p)
+    for stream in ("stdout", "stderr")
+}
 _set_custom_output = {
     stream: _prototype(
         f"wasi_config_set_{stream}_custom", None, _ADDRESS, OUTPUT_CALLBACK, _ADDRESS, FINALIZER
@@ -298,6 +302,11 @@ def add_function(
 def set_output(config: WasiConfig, stream: str, callback: Any, finalizer: Any, number: int) -> None:
     """Send a stream (`stdout`, `stderr`) to a callback with a number."""
     _set_custom_output[stream](config.ptr(), callback, number, finalizer)
+
+
+def set_output_file(config: WasiConfig, stream: str, path: str) -> bool:
+    """Send a stream to a file, which is opened now; False when it cannot be."""
+    return bool(_set_file_output[stream](config.ptr(), os.fsencode(path)))
 
 
 def preopen(config: WasiConfig, host_path: str, guest_name: str) -> bool:

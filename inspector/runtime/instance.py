@@ -267,6 +267,8 @@ class _Parts:
 
     def close(self) -> None:
         self.functions = {}
+        # Before the store: the end of its pipes needs no notice then.
+        self.capture.close()
         self.store.close()
         self.linker.close()
         self.account.close()

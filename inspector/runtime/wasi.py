@@ -1,11 +1,17 @@
 """The WASI side of a hook: environment, folders, captured output.
 
-Lives here: `WasiSettings` and `StdioCapture`. Not here: which folders a grant opens
-(the dispatcher), wasi:http (http gate). Only runtime imports it.
+Lives here: `WasiSettings` and `StdioCapture`. Not here: the pipes that output comes through
+(stdio_pipe), which folders a grant opens (the dispatcher), wasi:http (http gate). Only
+runtime imports it.
 
 A hook has no arguments, an empty stdin, no sockets and no name look-up.
+
+Where there are no named pipes (Windows), output comes through wasmtime's callbacks. Their
+stream takes 8,192 bytes at a time instead of 65,536: a guest that writes more in one go, and
+does not look at what was taken, loses the rest there and not in the runtime.
 """
 
+import errno
 import os
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +19,7 @@ from typing import Any
 import msgspec
 from wasmtime import WasiConfig
 
-from inspector.runtime import capi
+from inspector.runtime import capi, stdio_pipe
 
 KEPT_BYTES = 1024 * 1024
 """Bytes of each stream that are kept of one call; the rest is counted."""
@@ -36,7 +42,7 @@ class WasiSettings(msgspec.Struct, frozen=True):
 
 
 class WasiError(Exception):
-    """A WASI setting that cannot be had; the text is the runtime's own."""
+    """A WASI setting that cannot be had; the text is the runtime's own where it has one."""
 
 
 class Captured(msgspec.Struct, frozen=True):
@@ -89,22 +95,44 @@ def _whole_characters(content: bytes) -> bytes:
 
 
 class StdioCapture:
-    """What one hook writes to stdout and stderr, call by call."""
+    """What one store's guest writes to stdout and stderr, call by call."""
 
     def __init__(self) -> None:
         self._streams = {"stdout": _Stream(), "stderr": _Stream()}
+        self._pipes: stdio_pipe.StdioPipes | None = None
 
     def take(self) -> Captured:
-        """The output since the last time, and begin anew."""
+        """The output since the last time, and begin anew; not while the guest runs."""
+        if self._pipes is not None:
+            self._pipes.drain()
         stdout, cut_stdout = self._streams["stdout"].take()
         stderr, cut_stderr = self._streams["stderr"].take()
         return Captured(stdout, stderr, cut_stdout + cut_stderr)
 
     def connect(self, config: WasiConfig) -> None:
-        """Send both streams of a configuration here."""
-        for name, stream in self._streams.items():
-            number = _WRITERS.add(stream.write)
-            capi.set_output(config, name, _write, _drop_writer, number)
+        """Send both streams of a configuration here.
+
+        Raises:
+            WasiError: when there can be no more open files, or no folder for the pipes.
+        """
+        if not stdio_pipe.AVAILABLE:
+            for name, stream in self._streams.items():
+                number = _WRITERS.add(stream.write)
+                capi.set_output(config, name, _write, _drop_writer, number)
+            return
+        writers = {name: stream.write for name, stream in self._streams.items()}
+        try:
+            self._pipes = stdio_pipe.connect(config, writers)
+        except OSError as error:
+            text = f"failed to initialize WASI for stdout and stderr: {_cause(error)}"
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                text += "; close other sessions, or allow more open files (ulimit -n)"
+            raise WasiError(text) from error
+
+    def close(self) -> None:
+        """Take no more output; for a store whose guest does not run any more."""
+        if self._pipes is not None:
+            self._pipes.close()
 
 
 def wasi_config(settings: WasiSettings, capture: StdioCapture) -> WasiConfig:
@@ -118,7 +146,8 @@ def wasi_config(settings: WasiSettings, capture: StdioCapture) -> WasiConfig:
         A configuration for `Store.set_wasi`, which consumes it.
 
     Raises:
-        WasiError: when a folder cannot be opened or a variable holds a NUL.
+        WasiError: when a folder cannot be opened, a variable holds a NUL, or there can be
+            no more open files.
     """
     config = WasiConfig()
     _set_env(config, settings.env)
@@ -154,8 +183,13 @@ def _open_failure(path: str) -> str | None:
         with os.scandir(path):
             return None
     except OSError as error:
-        code = getattr(error, "winerror", None) or error.errno
-        return f"{error.strerror} (os error {code})"
+        return _cause(error)
+
+
+def _cause(error: OSError) -> str:
+    """A failure of the system in the words of the runtime."""
+    code = getattr(error, "winerror", None) or error.errno
+    return str(error) if code is None else f"{error.strerror} (os error {code})"
 
 
 _WRITERS: capi.Registry[Callable[[bytes], None]] = capi.Registry()

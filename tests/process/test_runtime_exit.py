@@ -39,6 +39,12 @@ thread.start()
 while instance._engine._remaining is None:
     pass
 """,
+    "guest that prints on a daemon thread": """
+instance = start(*[Print("x" * 60_000)] * 100, Spin())
+threading.Thread(target=fire, args=(instance, "on-shell"), daemon=True).start()
+while not instance._parts.capture._streams["stdout"]._kept:
+    pass
+""",
     "host function that never returns": """
 called = threading.Event()
 def wait(text):
