@@ -24,11 +24,7 @@ NONE = lifecycle.HookOutput_None_()
 
 def say(word: str, value: object) -> None:
     """Print a word and a value as JSON, on one line."""
-    # WORKAROUND: componentize-py 0.25.1 writes standard output without a buffer, and
-    # CPython drops what the host does not take of one write; `print` has the same flaw.
-    left = memoryview(f"{word} {json.dumps(value, ensure_ascii=False)}\n".encode())
-    while left:
-        left = left[os.write(1, left) :]
+    print(word, json.dumps(value, ensure_ascii=False))  # noqa: T201 -- that is the point
 
 
 def seen(name: str, event: object) -> None:
