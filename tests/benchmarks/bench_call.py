@@ -3,12 +3,16 @@
 Run it as `python -m tests.benchmarks.bench_call`. All three call the same function of
 the same instance in the same run, so the ratios hold on a noisy machine. `raw` calls
 with arguments that were lowered once and frees the result without reading it.
+
+A second table shows what output costs, with pipes and with wasmtime's callbacks.
 """
 
+import contextlib
 import ctypes
+import functools
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import wasmtime
@@ -16,12 +20,15 @@ from wasmtime import component as wc
 
 from inspector.contract import contract, value
 from inspector.contract.contract import Contract
-from inspector.runtime import capi
+from inspector.runtime import capi, stdio_pipe
 from inspector.runtime.codec import FunctionCodec
 from inspector.runtime.codec_encode import encoder
 from inspector.runtime.codec_memory import Arena
+from inspector.runtime.instance import HookInstance
 from tests.helpers.guest import to_library
-from tests.helpers.wat import Answer, hook
+from tests.helpers.hook_instance import running
+from tests.helpers.wat import Answer, Print, hook
+from tests.helpers.wat_step import Steps
 
 ROUNDS = 7
 
@@ -90,8 +97,41 @@ def callers(found: Contract, event: str, fields: Any) -> dict[str, Callable[[], 
     return {"raw C call": raw, "codec": ours, "Func.__call__": library}
 
 
+PRINTED: dict[str, tuple[str, Steps, int]] = {
+    "on-shell": ("nothing printed", Answer(), 2000),
+    "on-tool-call": ("one line printed", Print("one line of output\n"), 2000),
+    "on-inference": ("100 MB printed", [Print("x" * 62_500)] * 1600, 1),
+}
+"""What a function does and how often a round calls it, by event."""
+
+
+@contextlib.contextmanager
+def loud_instance(available: bool) -> Iterator[HookInstance]:
+    """A hook that prints, with pipes or with callbacks."""
+    usual = stdio_pipe.AVAILABLE
+    stdio_pipe.AVAILABLE = available
+    try:
+        with running(hook({event: steps for event, (_, steps, _) in PRINTED.items()})) as instance:
+            yield instance
+    finally:
+        stdio_pipe.AVAILABLE = usual
+
+
+def print_output(found: Contract) -> None:
+    """Print what output costs, both ways."""
+    ways = {"callbacks": False, "pipes": True} if stdio_pipe.AVAILABLE else {"callbacks": False}
+    print("output")
+    with contextlib.ExitStack() as stack:
+        made = {way: stack.enter_context(loud_instance(has)) for way, has in ways.items()}
+        for event, (name, _, count) in PRINTED.items():
+            fields = value.complete(found.record(event), {})
+            for way, instance in made.items():
+                call = functools.partial(instance.call, event, fields)
+                print(f"  {name:16} {way:10} {median_us(call, count):12.1f} us")
+
+
 def main() -> None:
-    """Print one table per event."""
+    """Print one table per event, and one of output."""
     found = contract.load("0.8.0")
     for event, given in EVENTS.items():
         fields = value.complete(found.record(event), given)
@@ -101,6 +141,7 @@ def main() -> None:
         print(event)
         for name, each in times.items():
             print(f"  {name:14} {each:12.1f} us  x{each / times['raw C call']:.1f} of raw")
+    print_output(found)
 
 
 if __name__ == "__main__":
