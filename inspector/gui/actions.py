@@ -150,6 +150,26 @@ ROWS: tuple[ActionRow, ...] = (
         "reset",
     ),
     ActionRow(
+        "start-session",
+        RUN,
+        "Start session",
+        "End this session and start a fresh one with the settings of the Session pane.",
+        ("Ctrl+F5",),
+        "session",
+    ),
+    ActionRow(
+        "pump",
+        RUN,
+        "Pump the queues",
+        "Let the async workers run until every queue is empty.",
+    ),
+    ActionRow(
+        "drain",
+        RUN,
+        "Drain the queues",
+        "Close the queues as a runtime does at the session's end; needs a fresh session after it.",
+    ),
+    ActionRow(
         "restart-engine",
         RUN,
         "Restart engine",

@@ -44,7 +44,7 @@ from inspector.gui.window_layout import WindowLayout
 from inspector.gui.window_memory import WindowMemory
 from inspector.gui.window_state import WindowState
 from inspector.gui.workbench_bridge import WorkbenchBridge
-from inspector.protocol.message import ResetHook
+from inspector.protocol.message import Drain, Pump, ResetHook
 from inspector.workbench import command, verdict
 from inspector.workbench.state import Firing, HookCall, Inspection, Remark
 
@@ -153,6 +153,8 @@ class MainWindow(QMainWindow):
         self.logs.step_chosen.connect(self._on_step_chosen)
         self.logs.cause_shown.connect(self._on_cause_shown)
         self.session.held_chosen.connect(bridge.set_held)
+        self.session.start_requested.connect(bridge.start_session)
+        self.session.drafts_changed.connect(self.memory.save_soon)
         self.notices.restart_requested.connect(bridge.restart_engine)
         self.notices.reload_requested.connect(bridge.reload)
         self.tools.capsule_chosen.connect(self.open_capsule)
@@ -179,6 +181,9 @@ class MainWindow(QMainWindow):
             "stop": self._stop,
             "reset-hook": self._reset_hook,
             "restart-engine": self.bridge.restart_engine,
+            "start-session": self.session.start,
+            "pump": self._pump,
+            "drain": self._drain,
             "search": self._search,
             "filter": self.timeline.focus_filter,
             "follow": self._follow,
@@ -254,6 +259,9 @@ class MainWindow(QMainWindow):
         allow("stop", "" if self.bursts.is_giving else command.can_interrupt(state))
         allow("reset-hook", command.can_reset(state, self.hooks.current_hook()))
         allow("restart-engine", command.can_restart(state))
+        allow("start-session", command.can_start(state))
+        allow("pump", fire)
+        allow("drain", fire)
 
     @Slot(str)
     def _on_save_failed(self, sentence: str) -> None:
@@ -317,6 +325,14 @@ class MainWindow(QMainWindow):
             bar.close_search()
         elif not self.bursts.stop():
             self.bridge.interrupt()
+
+    @Slot()
+    def _pump(self) -> None:
+        self.bridge.fire(Pump())
+
+    @Slot()
+    def _drain(self) -> None:
+        self.bridge.fire(Drain())
 
     @Slot()
     def _reset_hook(self) -> None:
@@ -426,6 +442,7 @@ class MainWindow(QMainWindow):
         if self.bridge.latest.path is None:
             self.bridge.choose_profile(state.profile)
         self.composer_link.restore(state.drafts, state.event)
+        self.session.restore(state.session, state.task)
         self._show_recent()
         if self.memory.note:
             self.bridge.say("warning", self.memory.note)
@@ -447,6 +464,8 @@ class MainWindow(QMainWindow):
             recent=self.memory.recent,
             event=self.composer.event_name(),
             drafts=window_state.kept_drafts(self.composer_link.drafts),
+            session=window_state.kept_session(self.session.draft),
+            task=window_state.kept_task(self.session.task.draft),
         )
 
     # -- closing -------------------------------------------------------------------------------

@@ -17,6 +17,8 @@ import msgspec
 from inspector import paths
 from inspector.contract.profile import DEFAULT_PROFILE, PROFILES
 from inspector.workbench.draft import Draft
+from inspector.workbench.session_draft import SessionDraft
+from inspector.workbench.task_scope import TaskDraft
 
 VERSION = 1
 LAYOUT_VERSION = 2
@@ -40,6 +42,8 @@ class WindowState(msgspec.Struct, frozen=True):
         recent: Capsules opened before, the last one first.
         event: The event in the composer.
         drafts: What was typed, at most one per event.
+        session: Settings of the next session, as typed.
+        task: Texts of the task, as typed.
         zoom: Size of all text, in percent.
         watch: Whether the capsule is read again when its files change.
     """
@@ -53,6 +57,8 @@ class WindowState(msgspec.Struct, frozen=True):
     recent: tuple[str, ...] = ()
     event: str = ""
     drafts: tuple[Draft, ...] = ()
+    session: SessionDraft = SessionDraft()
+    task: TaskDraft = TaskDraft()
     zoom: int = 100
     watch: bool = False
 
@@ -147,6 +153,20 @@ def save(path: Path, state: WindowState) -> str:
 def with_recent(recent: tuple[str, ...], path: str) -> tuple[str, ...]:
     """The list of recent capsules with one put first."""
     return (path, *(other for other in recent if other != path))[:MOST_RECENT]
+
+
+def kept_session(draft: SessionDraft) -> SessionDraft:
+    """The settings that are worth keeping: without texts that are too long to load."""
+    if len(msgspec.json.encode(draft)) <= LONGEST_DRAFT:
+        return draft
+    short = tuple(context for context in draft.contexts if len(context.text) <= LONGEST_DRAFT // 8)
+    kept = msgspec.structs.replace(draft, contexts=short[:4])
+    return kept if len(msgspec.json.encode(kept)) <= LONGEST_DRAFT else SessionDraft()
+
+
+def kept_task(draft: TaskDraft) -> TaskDraft:
+    """The task's texts, unless they are too long to load at a start."""
+    return draft if len(msgspec.json.encode(draft)) <= LONGEST_DRAFT else TaskDraft()
 
 
 def kept_drafts(drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:

@@ -10,6 +10,7 @@ nothing.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Any, Literal
 
@@ -21,6 +22,8 @@ from inspector.protocol.message import SessionSettings
 from inspector.workbench import scenario_source, value_text
 from inspector.workbench.formatting import compact, count_text, summary
 from inspector.workbench.scenario import ENV_KEYS as ENV_KEYS
+from inspector.workbench.source import Source
+from inspector.workbench.value_text import MAX_CHARACTERS, MAX_YAML
 
 InferenceKind = Literal["none", "reply", "error", "driver"]
 INFERENCE_KINDS: tuple[InferenceKind, ...] = ("none", "reply", "error", "driver")
@@ -231,8 +234,14 @@ def _messages(index: int, context: ContextDraft) -> list[Any] | Problem:
     if _is_no_name(name) or _has_half(name):
         sentence = f"A conversation cannot be named {name!r}: the name becomes a folder."
         return Problem("contexts", sentence, index)
+    if len(context.text) > MAX_CHARACTERS:
+        sentence = f"More than {MAX_CHARACTERS:,} characters; give these messages in a scenario."
+        return Problem("contexts", sentence, index)
+    if len(context.text) > MAX_YAML and not context.text.lstrip().startswith(("{", "[")):
+        sentence = f"Text of more than {MAX_YAML:,} characters must be JSON."
+        return Problem("contexts", sentence, index)
     try:
-        source = scenario_source.parse(context.text, "messages")
+        source = _parsed(context.text)
     except InspectorError as error:
         sentence = f"{error.message[:1].upper()}{error.message[1:]} {error.hint}".rstrip()
         return Problem("contexts", sentence, index, error.line or 1, error.column or 1)
@@ -250,6 +259,12 @@ def _messages(index: int, context: ContextDraft) -> list[Any] | Problem:
     except OverflowError:
         return Problem("contexts", "A whole number exceeds 64 bits.", index)
     return stored
+
+
+@lru_cache(maxsize=32)
+def _parsed(text: str) -> Source:
+    """What was typed for one context; the others are not read again at each key."""
+    return scenario_source.parse(text, "messages")
 
 
 # -- what would be otherwise -----------------------------------------------------------

@@ -31,6 +31,26 @@ class TaskScope(msgspec.Struct, frozen=True):
     attempts: int = 0
 
 
+class TaskDraft(msgspec.Struct, frozen=True):
+    """What was typed for a task.
+
+    Attributes:
+        original: The task's text.
+        has_given: Whether the attempt has a text of its own.
+        as_given: That text.
+        output: The output to record.
+    """
+
+    original: str = ""
+    has_given: bool = False
+    as_given: str = ""
+    output: str = ""
+
+    def begin(self) -> BeginTask:
+        """The action that opens the task."""
+        return BeginTask(self.original, self.as_given if self.has_given else None)
+
+
 def after(scope: TaskScope, item: TimelineItem) -> TaskScope:
     """The scope after an item of the timeline.
 

@@ -131,11 +131,12 @@ class TestSession:
         """Everything that one would copy."""
         view = SessionView(opened)
         qtbot.addWidget(view)
-        facts = dict(view.grid.rows())
+        facts = dict(view.facts.grid.rows())
         assert facts["session"] == "ses_02"
         assert (facts["profile"], facts["runtime"], facts["lifecycle"]) == ("0.3", "0.3.0", "0.8.0")
         assert facts["capabilities"] == "network, shell"
-        assert facts["session folder"].endswith("run-x7k2")
+        assert view.facts.folders.folders()[0][0] == "session folder"
+        assert view.facts.folders.folders()[0][1].endswith("run-x7k2")
 
     def test_switch_asks_and_shows_what_the_engine_took(self, qtbot, opened):
         """It is never ahead of the engine."""

@@ -84,8 +84,8 @@ def _exports(hook: HookView) -> Property:
 
 def _differences(hook: HookView) -> Property:
     lines = tuple(
-        Property(f"{number:,}", text, icon=_NO, role="negative", tip=text)
-        for number, text in enumerate(hook.differences, 1)
+        Property(text, role="negative", tip=text)  # over both columns
+        for text in hook.differences
     )
     return Property("Differences", "from the contract in force", children=lines)
 

@@ -19,7 +19,7 @@ class Property(msgspec.Struct, frozen=True):
     """One line, or a section of lines.
 
     Attributes:
-        name: What it is.
+        name: What it is; a sentence of its own when there is no value.
         value: Its value; for a section a summary.
         icon: Name of a picture before the value, or "".
         role: Colour role of the value, or "" for plain text.
@@ -162,7 +162,8 @@ def _name_data(node: _Node, role: int) -> Any:
         case Qt.ItemDataRole.ToolTipRole:
             return node.item.tip or node.item.name
         case Qt.ItemDataRole.ForegroundRole if node.parent != 0:
-            return theme.color("muted")
+            is_sentence = not node.item.value and node.item.role
+            return theme.color(node.item.role if is_sentence else "muted")
     return None
 
 

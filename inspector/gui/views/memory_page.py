@@ -213,6 +213,8 @@ class MemoryPage(QWidget):
     def _place_text(self) -> str:
         if not self._sizes:
             return "The instance has no linear memory."
+        if self.model.hits.is_cut:
+            return f"More than {memory_view.MOST_HITS:,} places in this page; search for more."
         page = memory_view.page_start(self._wanted) // PAGE_BYTES
         pages = memory_view.page_count(self._size)
         return (

@@ -56,7 +56,15 @@ class PropertyView(QTreeView):
         self._model.set_properties(properties)
         if len(before) != len(properties) or not self._is_open_right():
             self._open_sections()
+        self._span_sentences()
         self._fit_names()
+
+    def _span_sentences(self) -> None:
+        """Let a line without a value take the width of both columns."""
+        for row, section in enumerate(self._model.properties):
+            parent = self._model.index(row, 0)
+            for below, item in enumerate(section.children):
+                self.setFirstColumnSpanned(below, parent, not item.value and not item.children)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -81,7 +89,7 @@ class PropertyView(QTreeView):
     def _fit_names(self) -> None:
         properties = self._model.properties
         metrics = self.fontMetrics()
-        names = [child.name for section in properties for child in section.children]
+        names = [child.name for section in properties for child in section.children if child.value]
         names += [section.name for section in properties]
         widest = max((metrics.horizontalAdvance(name) for name in names), default=0)
         room = max(120, self.viewport().width() * 45 // 100)
@@ -107,6 +115,6 @@ class PropertyView(QTreeView):
         if event.matches(QKeySequence.StandardKey.Copy):
             item = self.currentIndex().data(PropertyModel.Role.PROPERTY)
             if isinstance(item, Property):
-                QGuiApplication.clipboard().setText(item.value)
+                QGuiApplication.clipboard().setText(item.value or item.name)
             return
         super().keyPressEvent(event)
