@@ -347,6 +347,7 @@ class WorkbenchBridge(QObject):
         if self._burst is not None:
             self._burst.tell(step, firing_of(self._state, step))
             self._schedule()
+        self.step_answered.emit(step)
         self._fire_next()
 
     @Slot(object)
