@@ -184,8 +184,9 @@ class FixtureModel(QAbstractTableModel):
     def _swap(self) -> None:
         self.beginResetModel()
         stars = [pick for pick in self._files if pick.is_star]
-        ours = [p for p in self._files if not p.is_star and p.event == self._event]
-        rest = [p for p in self._files if not p.is_star and p.event != self._event]
+        others = [pick for pick in self._files if not pick.is_star]
+        ours = [pick for pick in others if pick.event and pick.event == self._event]
+        rest = [pick for pick in others if not pick.event or pick.event != self._event]
         everything = [*stars, *ours, *self._made, *rest]
         self._shown = [pick for pick in everything if self._matches(pick)]
         self.endResetModel()

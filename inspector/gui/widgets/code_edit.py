@@ -6,7 +6,7 @@ Lives here: CodeEdit. Not here: colouring (code_highlighter), parsing, the searc
 
 import re
 
-from PySide6.QtCore import QMimeData, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QMimeData, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 from inspector.gui.widgets import look
 from inspector.gui.widgets.code_highlighter import CodeHighlighter, Language, utf16_length
 from inspector.gui.widgets.look import Spacing
+from inspector.gui.widgets.text_line import asks_for_shift_enter
 
 MOST_MARKED = 1_000
 """Matches that are painted at once; all of them are counted."""
@@ -94,6 +95,12 @@ class CodeEdit(QPlainTextEdit):
             return
         self.textCursor().insertText(text.replace("\r\n", "\n").replace("\r", "\n"))
         self.ensureCursorVisible()
+
+    def event(self, event: QEvent) -> bool:
+        if asks_for_shift_enter(event):
+            event.ignore()
+            return False
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

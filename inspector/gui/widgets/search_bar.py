@@ -3,12 +3,13 @@
 Lives here: SearchBar. Not here: searching. Only gui may import it.
 """
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from inspector.gui.widgets import glyph, look
 from inspector.gui.widgets.look import Spacing
+from inspector.gui.widgets.text_line import asks_for_shift_enter
 
 
 class SearchBar(QWidget):
@@ -33,6 +34,7 @@ class SearchBar(QWidget):
         self.field.setAccessibleName("Search text")
         self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(self.searched)
+        self.field.installEventFilter(self)
         self._count = QLabel(self)
         self._count.setAccessibleName("Matches")
         look.set_property(self._count, "tone", "muted")
@@ -96,6 +98,13 @@ class SearchBar(QWidget):
     def count_text(self) -> str:
         """The words of the count."""
         return self._count.text()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if asks_for_shift_enter(event):
+            # Else an action of the window would have it.
+            event.accept()
+            return True
+        return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -4,7 +4,7 @@ Lives here: TextLine, ManyLinesEdit: Qt's editors, made exact. Not here: which o
 use and how the text is shown (text_field). Only gui may import it.
 """
 
-from PySide6.QtCore import QMimeData, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
@@ -31,6 +31,14 @@ def is_undo(event: QKeyEvent) -> bool:
     return event.matches(QKeySequence.StandardKey.Undo) or event.matches(
         QKeySequence.StandardKey.Redo
     )
+
+
+def asks_for_shift_enter(event: QEvent) -> bool:
+    """Whether an editor is asked to keep Shift+Enter from an action of the window."""
+    if event.type() is not QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+    return shifted and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 def _is_fire(event: QKeyEvent) -> bool:
@@ -133,6 +141,12 @@ class ManyLinesEdit(QPlainTextEdit):
     def insertFromMimeData(self, source: QMimeData) -> None:
         self.textCursor().insertText(source.text().replace("\r\n", "\n"))
         self.ensureCursorVisible()
+
+    def event(self, event: QEvent) -> bool:
+        if asks_for_shift_enter(event):
+            event.ignore()
+            return False
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if _is_fire(event):
