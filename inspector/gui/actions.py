@@ -38,6 +38,7 @@ class ActionRow(msgspec.Struct, frozen=True):
 
 
 CAPSULE, RUN, EVENT, GO, WINDOW = "Capsule", "Run", "Event", "Go to", "Window"
+ROW = "Row"
 
 ROWS: tuple[ActionRow, ...] = (
     ActionRow(
@@ -80,6 +81,30 @@ ROWS: tuple[ActionRow, ...] = (
         "Run a scenario file on the open capsule, in a fresh session.",
         ("Ctrl+Shift+R",),
         "fire",
+    ),
+    ActionRow(
+        "open-recording",
+        CAPSULE,
+        "Open recording…",
+        "Show a recorded session; nothing can be fired in it.",
+        (),
+        "open",
+    ),
+    ActionRow(
+        "save-recording",
+        CAPSULE,
+        "Save recording…",
+        "Save rows, logs, marks and notes of this window.",
+        ("Ctrl+Shift+S",),
+        "save",
+    ),
+    ActionRow(
+        "close-recording",
+        CAPSULE,
+        "Close recording",
+        "Go back to the capsule that is open.",
+        (),
+        "close",
     ),
     ActionRow("quit", CAPSULE, "Quit", "Close the window and end the engine.", ("Ctrl+Q",)),
     ActionRow(
@@ -183,6 +208,69 @@ ROWS: tuple[ActionRow, ...] = (
         )
         for number, event in enumerate(EVENTS, 1)
     ),
+    ActionRow(
+        "refire", ROW, "Fire again", "Fire the row again, exactly as it was sent.", ("A",), "fire"
+    ),
+    ActionRow(
+        "edit-row",
+        ROW,
+        "Edit and fire…",
+        "Put what the row was sent with into the composer.",
+        ("E",),
+        "edit",
+    ),
+    ActionRow("mark", ROW, "Mark", "Mark the row, or take its mark away.", ("M",), "pin"),
+    ActionRow("note", ROW, "Note…", "Write a note about the row.", ("N",), "text"),
+    ActionRow(
+        "diff",
+        ROW,
+        "Compare with the marked row",
+        "Show how the row differs from the one that was marked last.",
+        ("D",),
+        "diff",
+    ),
+    ActionRow(
+        "copy-step",
+        ROW,
+        "Copy as scenario step",
+        "Copy the chosen rows as steps of a scenario.",
+        ("Ctrl+Shift+C",),
+        "copy",
+    ),
+    ActionRow(
+        "copy-command",
+        ROW,
+        "Copy as command line",
+        "Copy a command that runs the chosen rows without a window.",
+        (),
+        "copy",
+    ),
+    ActionRow(
+        "copy-json", ROW, "Copy as JSON", "Copy the chosen rows as steps in JSON.", (), "copy"
+    ),
+    ActionRow(
+        "copy-record", ROW, "Copy result", "Copy what the row came to as JSON.", (), "copy"
+    ),
+    ActionRow(
+        "save-scenario",
+        ROW,
+        "Save as scenario…",
+        "Save the chosen rows as a scenario file.",
+        (),
+        "save",
+    ),
+    ActionRow("next-bad", ROW, "Next bad row", "Go to the next row that ended badly.", ("F8",)),
+    ActionRow(
+        "previous-bad",
+        ROW,
+        "Previous bad row",
+        "Go to the row before that ended badly.",
+        ("Shift+F8",),
+    ),
+    ActionRow("next-mark", ROW, "Next marked row", "Go to the next marked row.", ("F7",)),
+    ActionRow(
+        "previous-mark", ROW, "Previous marked row", "Go to the marked row before.", ("Shift+F7",)
+    ),
     ActionRow("go-hooks", GO, "Hooks", "Go to the list of hooks.", ("Ctrl+1",)),
     ActionRow("go-composer", GO, "Composer", "Go to the composer.", ("Ctrl+2",)),
     ActionRow("go-timeline", GO, "Timeline", "Go to the timeline.", ("Ctrl+3",)),
@@ -210,7 +298,7 @@ ROWS: tuple[ActionRow, ...] = (
         "search", GO, "Search", "Search in the pane that has the focus.", ("Ctrl+F",), "search"
     ),
     ActionRow("filter", GO, "Filter the timeline", "Go to the filter.", ("Ctrl+L",)),
-    ActionRow("follow", GO, "Follow", "Stay at the newest row.", (), "follow"),
+    ActionRow("follow", GO, "Follow", "Stay at the newest row.", ("Ctrl+End",), "follow"),
     ActionRow("theme", WINDOW, "Light or dark", "Switch the colours.", (), "theme"),
     ActionRow(
         "theme-light", WINDOW, "Light colours", "Always use light colours.", is_checkable=True
@@ -269,9 +357,9 @@ class Actions(QObject):
         """The actions of a group, in the order of the table."""
         return [self._actions[row.id] for row in ROWS if row.group == group]
 
-    def row(self, action_id: str) -> ActionRow:
-        """The row of an id; KeyError for an unknown one."""
-        return self._rows[action_id]
+    def ids(self) -> tuple[str, ...]:
+        """Every id, in the order of the table."""
+        return tuple(self._rows)
 
     def reason(self, action_id: str) -> str:
         """Why an action cannot be done now, as `allow` was told last, or ""."""

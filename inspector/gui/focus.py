@@ -21,6 +21,13 @@ class FiringTarget(msgspec.Struct, frozen=True):
     call: int | None = None
 
 
+class DiffTarget(msgspec.Struct, frozen=True):
+    """How a firing differs from a marked one, both by their index in the history."""
+
+    marked: int
+    chosen: int
+
+
 class LogTarget(msgspec.Struct, frozen=True):
     """A log line by its index in the log book."""
 
@@ -42,6 +49,7 @@ class Place(msgspec.Struct, frozen=True):
         file: Its path, or None for the capsule's manifest.
         note: What is said about it, or "".
         severity: `info`, `warning` or `error`.
+        name: Without a line: the name whose entry is the place, or "".
     """
 
     line: int | None
@@ -49,9 +57,10 @@ class Place(msgspec.Struct, frozen=True):
     file: str | None = None
     note: str = ""
     severity: str = "info"
+    name: str = ""
 
 
-Target = HookTarget | FiringTarget | LogTarget | FindingTarget
+Target = HookTarget | FiringTarget | DiffTarget | LogTarget | FindingTarget
 
 
 class Focus(QObject):

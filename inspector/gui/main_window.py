@@ -25,6 +25,7 @@ from inspector.gui.models.finding_model import FindingModel
 from inspector.gui.models.hook_model import HookModel
 from inspector.gui.models.log_model import LogModel
 from inspector.gui.models.timeline_model import TimelineModel
+from inspector.gui.timeline_link import TimelineLink
 from inspector.gui.views.composer_view import ComposerView
 from inspector.gui.views.detail_view import DetailView
 from inspector.gui.views.finding_view import FindingView
@@ -119,6 +120,10 @@ class MainWindow(QMainWindow):
         self.notices = NoticeView(bridge)
         self.composer = ComposerView()
         self.composer_link = ComposerLink(self.composer, bridge, self)
+        self.timeline_link = TimelineLink(
+            self.timeline, bridge, focus, self.composer_link, self.actions_table, self
+        )
+        self.timeline_link.composer_requested.connect(self._focus_composer)
         self.bursts = BurstLink(self.composer, self.composer_link, bridge, self)
         self.tools = ToolView(bridge, self.actions_table)
         opening = [self.actions_table["open-folder"], self.actions_table["open-file"]]
@@ -148,8 +153,6 @@ class MainWindow(QMainWindow):
         self.hooks.hook_chosen.connect(self._on_hook_chosen)
         self.detail.target_chosen.connect(self.focus.show)
         self.detail.step_chosen.connect(self._on_step_chosen)
-        self.timeline.refire_requested.connect(self._on_refire)
-        self.timeline.load_requested.connect(self._on_load)
         self.logs.step_chosen.connect(self._on_step_chosen)
         self.logs.cause_shown.connect(self._on_cause_shown)
         self.session.held_chosen.connect(bridge.set_held)
@@ -255,7 +258,8 @@ class MainWindow(QMainWindow):
         allow("fixtures", "" if state.inspection else "Open a capsule first.")
         allow("save-fixture", "" if state.inspection else "Open a capsule first.")
         allow("fire-many", fire)
-        allow("fire-edge-cases", fire)
+        bursting = "A burst is running; stop it first." if self.bursts.is_giving else ""
+        allow("fire-edge-cases", fire or bursting)
         allow("stop", "" if self.bursts.is_giving else command.can_interrupt(state))
         allow("reset-hook", command.can_reset(state, self.hooks.current_hook()))
         allow("restart-engine", command.can_restart(state))
@@ -340,14 +344,8 @@ class MainWindow(QMainWindow):
         if hook is not None and not command.can_reset(self.bridge.latest, hook):
             self.bridge.fire(ResetHook(hook))
 
-    @Slot(object)
-    def _on_refire(self, firing: Firing) -> None:
-        self.timeline.set_follow(True)
-        self.composer_link.refire(firing)
-
-    @Slot(object)
-    def _on_load(self, firing: Firing) -> None:
-        self.composer_link.load(firing)
+    @Slot()
+    def _focus_composer(self) -> None:
         self.composer.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot(str)
@@ -476,6 +474,7 @@ class MainWindow(QMainWindow):
             self.memory.save()
             self.desk.close()
             self.fixtures.close()
+            self.timeline_link.close()
         if self.bridge.has_engine:
             # The window goes at once; it is gone for good when the engine is.
             self.hide()

@@ -208,3 +208,57 @@ def _message_lines(message: Mapping[str, Any] | None) -> list[str]:
         if name not in ("role", "content") and value is not None
     ]
     return [*extra, *text_of(message).split("\n")]
+
+
+def weighed_text(message: Mapping[str, Any] | None) -> str:
+    """The text whose tokens a runtime counts for a message; "" for None.
+
+    Args:
+        message: As a hook gets or gives it: its content is text, perhaps JSON.
+
+    Returns:
+        The JSON of a list with this message alone, without id and source-id.
+
+    Source: spec/dispatch.md, "Seed commit".
+    """
+    if message is None:
+        return ""
+    return json.dumps(
+        [{"role": message.get("role", ""), "content": _blocks_of(text_of(message))}],
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+
+
+def _blocks_of(content: str) -> list[Any]:
+    """A content as the runtime reads it: a list stays, everything else is one text block."""
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        value = content
+    if isinstance(value, list):
+        return value
+    text = value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+    return [{"type": "text", "text": text}]
+
+
+def seed_sentence(tokens: Sequence[int], budget: int) -> str:
+    """What a runtime would make of a seed, in one sentence.
+
+    Args:
+        tokens: Of each message that is proposed.
+        budget: The event's budget-tokens.
+
+    Source: spec/dispatch.md, "Seed commit".
+    """
+    proposed = sum(tokens)
+    if budget == 0:
+        return "A runtime rejects the seed (no_budget): the budget is 0."
+    if tokens and max(tokens) > budget:
+        return "A runtime rejects the seed (message_over_budget): one message alone is too long."
+    overflow = proposed - budget
+    if overflow > 3 * budget:
+        return "A runtime rejects the seed (overflow_over_limit): it is over four times the budget."
+    if overflow <= 0:
+        return "A runtime keeps every message (seeded)."
+    return "A runtime keeps the newest messages that fit and trims or compacts the front."

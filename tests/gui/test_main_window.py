@@ -176,10 +176,10 @@ class TestFiring:
         window.bridge.fire(action)
         window.bridge.flush()
         firing = window.timeline.current_firing()
-        window.timeline.refire_requested.emit(firing)
+        press(window, "refire")
         assert fired(engine) == [action, action]
         window.composer_link.choose_event("on-stage")
-        window.timeline.load_requested.emit(firing)
+        press(window, "edit-row")
         assert (window.composer.event_name(), window.composer.phase()) == (
             "on-shell",
             Phase.DECIDE,

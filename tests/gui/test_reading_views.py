@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 
 from inspector.gui.focus import FindingTarget, FiringTarget, Focus, HookTarget, LogTarget
 from inspector.gui.models.log_model import LogModel
-from inspector.gui.views import firing_page
+from inspector.gui.views import firing_page, firing_tables
 from inspector.gui.views.detail_view import DetailView
 from inspector.gui.views.log_view import LogView
 from inspector.gui.views.property_view import PropertyView
@@ -282,7 +282,15 @@ class TestDetailView:
         """The engine's text once, in a tab of its own."""
         self.show(view, focus, FiringTarget(4, 1))
         shown, current = self.tabs(view)
-        assert (shown, current) == (["Error", "Log", "Sent", "Outcome"], "Error")
+        tabs = ["Backtrace", "Error", "Log", "Sent", "Outcome"]
+        assert (shown, current) == (tabs, "Backtrace")
+        frames = view.firing_page.tables.page(firing_tables.TRAP)
+        assert frames.summary.text() == "wasm trap: wasm `unreachable` instruction executed"
+        assert [row.texts[:3] for row in frames.model.rows] == [
+            ("0", "0x1f2", "on-tool-call"),
+            ("1", "0x2a7", "murmur:hook/lifecycle@0.8.0#on-tool-call"),
+        ]
+        view.firing_page.show_tab(firing_tables.ERROR)
         text = "\n".join(view.firing_page.error.lines)
         assert text.count("wasm backtrace") == 1
         assert "wasm `unreachable` instruction executed" in text

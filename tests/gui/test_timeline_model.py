@@ -1,18 +1,20 @@
 """Rows of the timeline: batches, folding, the filter, bounds."""
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from inspector.contract.record import Disposition
+from inspector.contract.record import Disposition, Failure
 from inspector.gui.focus import FiringTarget
 from inspector.gui.models import timeline_model
 from inspector.gui.models.timeline_model import TimelineModel
-from inspector.gui.models.timeline_row import Column
+from inspector.gui.models.timeline_row import Column, Timing, timing_text
 from inspector.protocol.message import Observe, ResetHook, StepFinished
 from inspector.workbench import reducer
-from inspector.workbench.history import CHUNK
+from inspector.workbench.history import CHUNK, Series
 from inspector.workbench.search import parse
+from inspector.workbench.state import Firing, FiringStatus, History, RowNote
 from tests.helpers import sample_state
 from tests.helpers.sample_state import call, record
 
@@ -80,7 +82,9 @@ class TestRows:
         tell(engine, bridge, record(1, "on-shell", call("a", marks=("lenient-imports",))))
         assert rows(model)[0][3] == "none *"
         tip = model.index(0, Column.RESULT).data(Qt.ItemDataRole.ToolTipRole)
-        assert tip == "* with help: lenient-imports"
+        assert tip == (
+            "* with help: lenient-imports\n53 µs: 41 µs in the guest, 12 µs in the dispatcher"
+        )
 
     def test_reset_names_its_hook(self, model, engine, bridge):
         """There is no call to name it."""
@@ -210,3 +214,150 @@ def test_last_firing_row__marks_behind_it__are_skipped(model, engine, bridge):
     engine.die()
     bridge.flush()
     assert model.last_firing_row() == 0
+
+
+class TestTiming:
+    """Where the time of a row went."""
+
+    def test_host_calls_are_told_apart(self, model, engine, bridge):
+        """Guest, host, and what the dispatcher took besides."""
+        slow = call("a", duration_us=1_000, host_us=400)
+        tell(engine, bridge, record(1, "on-shell", slow, call("b", duration_us=200)))
+        cells = model.index(0, 0).data(TimelineModel.Role.CELLS)
+        assert timing_text(cells.timing) == (
+            "1.21 ms: 800 µs in the guest, 400 µs in host calls, 12 µs in the dispatcher"
+        )
+        assert cells.timing.host_part == pytest.approx(400 / 1_212)
+        child = model.index(1, 0).data(TimelineModel.Role.CELLS)
+        assert timing_text(child.timing) == "1.00 ms: 600 µs in the guest, 400 µs in host calls"
+
+    @pytest.mark.parametrize(
+        ("total_us", "bar"),
+        [(0, 0.0), (1, 0.04), (1_000, 3 / 7), (10_000_000, 1.0), (10**9, 1.0)],
+    )
+    def test_bar_is_a_logarithm(self, total_us, bar):
+        """All rows can be compared, from a microsecond to ten seconds."""
+        assert Timing(total_us).bar == pytest.approx(bar)
+
+    def test_late_results_are_not_of_the_step(self, model, engine, bridge):
+        """An async call took its time elsewhere."""
+        late = call("a", duration_us=9_000, mode="async", event="on-shell")
+        tell(engine, bridge, record(1, "pump", late, phase="control", duration_us=100))
+        cells = model.index(0, 0).data(TimelineModel.Role.CELLS)
+        assert timing_text(cells.timing) == "100 µs: 100 µs in the dispatcher"
+
+    def test_session_tells_how_long_its_hooks_were_compiled(self, model, engine, bridge):
+        """In all, and each in the tooltip."""
+        bridge.open_capsule("/c")
+        bridge.flush()
+        assert model.index(0, Column.EVENT).data().endswith("· 5 hooks compiled in 16.1 ms")
+        tip = model.index(0, Column.EVENT).data(Qt.ItemDataRole.ToolTipRole)
+        assert "gatekeeper: compiled in 3.21 ms" in tip
+
+
+class TestNotes:
+    """Marks and notes."""
+
+    def test_mark_and_note_stand_in_the_row(self, model, qtbot, engine, bridge):
+        """As soon as they are taken, and after the engine is gone."""
+        tell(engine, bridge, record(1, "on-shell", call("a")))
+        with qtbot.waitSignal(model.dataChanged):
+            bridge.take_note(RowNote(1, True, "two\nlines"))
+            bridge.flush()
+        engine.die()
+        bridge.flush()
+        cells = model.index(0, 0).data(TimelineModel.Role.CELLS)
+        assert cells.is_marked
+        assert model.index(0, Column.NOTE).data() == "two␊lines"
+        assert "Note: two\nlines" in model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+
+    def test_filter_follows_marks(self, model, engine, bridge):
+        """A row that is marked comes into sight."""
+        tell(engine, bridge, *[record(step, "on-shell", call("a")) for step in (1, 2, 3)])
+        model.set_query(parse("is:marked"))
+        assert model.rowCount() == 0
+        bridge.take_note(RowNote(2, True))
+        bridge.flush()
+        assert [row[0] for row in rows(model)] == ["2"]
+
+
+class TestHighlighting:
+    """The filter points rows out instead of hiding the others."""
+
+    def test_every_row_stays_and_hits_are_marked(self, model, engine, bridge):
+        """A firing and those of its calls that fit."""
+        tell(engine, bridge, *sample_state.demo_records())
+        count = model.rowCount()
+        model.set_highlighting(True)
+        model.set_query(parse("hook:audit-trail is:fault"))
+        assert model.rowCount() == count
+        hit = [
+            row for row in range(count) if model.index(row, 0).data(TimelineModel.Role.CELLS).is_hit
+        ]
+        assert [rows(model)[row][2] for row in hit] == ["2 hooks", "audit-trail"]
+        assert model.hit_count == 1
+
+    def test_new_rows_are_counted(self, model, qtbot, engine, bridge):
+        """And told."""
+        model.set_query(parse("hook:a"))
+        with qtbot.waitSignal(model.hits_changed):
+            tell(engine, bridge, record(1, "on-shell", call("a")), record(2, "on-shell", call("b")))
+        assert model.hit_count == 1
+
+
+class TestWays:
+    """From one row to the next that matters."""
+
+    def test_next_bad_is_the_worst_call(self, model, engine, bridge):
+        """Round and round, forward and back."""
+        tell(engine, bridge, *sample_state.demo_records())
+        found, row = [], -1
+        for _ in range(3):
+            row = model.next_bad(row, forward=True)
+            found.append((model.firing(row).step, rows(model)[row][4]))
+        assert found == [(2, "denied"), (3, "fault"), (4, "error")]
+        assert model.firing(model.next_bad(row, forward=True)).step == 2
+        assert model.firing(model.next_bad(row, forward=False)).step == 3
+
+    def test_next_marked_goes_round(self, model, engine, bridge):
+        """Without a mark it goes nowhere."""
+        tell(engine, bridge, *[record(step, "on-shell", call("a")) for step in range(1, 10)])
+        assert model.next_marked(0, forward=True) is None
+        for step in (2, 7):
+            bridge.take_note(RowNote(step, True))
+        bridge.flush()
+        assert [model.next_marked(row, forward=True) for row in (-1, 1, 6, 8)] == [1, 6, 1, 1]
+        assert [model.next_marked(row, forward=False) for row in (1, 6, 8)] == [6, 1, 6]
+
+    def test_hidden_rows_are_passed_over(self, model, engine, bridge):
+        """Only what is shown can be gone to."""
+        failed = call("b", "error", Disposition.ERROR)
+        tell(engine, bridge, record(1, "on-shell", failed), record(2, "on-stage", failed))
+        model.set_query(parse("event:on-stage"))
+        assert model.firing(model.next_bad(-1, forward=True)).step == 2
+        model.set_query(parse("event:on-task-end"))
+        assert model.next_bad(-1, forward=True) is None
+
+
+def test_filter__hundred_thousand_rows__holds_up_nothing(qtbot, bridge):
+    """The watchdog of these tests sees every slot; the result is complete."""
+    model = TimelineModel(bridge)  # Qt's tester would go through all rows at each reset
+    count = 100_000
+    good, bad = call("a"), call("b", "error", Disposition.ERROR, failure=Failure.TRAP)
+    firings = [
+        Firing(step, "on-shell", "observe", FiringStatus.FINISHED, 1, record=done)
+        for step, done in (
+            (step, record(step, "on-shell", good, bad if step % 10 == 0 else good))
+            for step in range(1, count + 1)
+        )
+    ]
+    state = replace(bridge.latest, history=History(Series().extend(firings)), recording="x")
+    bridge.show_recording(state)
+    qtbot.waitUntil(lambda: model.rowCount() == 3 * count, timeout=60_000)
+    for text, shown in (("failure:trap", 2 * count // 10), ("#99990-", 33)):
+        with qtbot.waitSignal(model.filtered, timeout=60_000):
+            model.set_query(parse(text))
+        assert model.rowCount() == shown
+    model.set_query(parse(""))
+    qtbot.waitUntil(lambda: model.rowCount() == 3 * count, timeout=60_000)
+    assert model.firing(model.next_bad(-1, forward=False)).step == count

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from inspector.gui.focus import FiringTarget, Focus
@@ -10,6 +10,8 @@ from inspector.gui.models.timeline_model import TimelineModel
 from inspector.gui.models.timeline_row import Column
 from inspector.gui.views.timeline_view import TimelineView
 from inspector.protocol.message import StepFinished
+from inspector.workbench import search
+from inspector.workbench.state import RowNote
 from tests.helpers import sample_state
 from tests.helpers.sample_state import call, record
 
@@ -165,38 +167,156 @@ class TestFilter:
 class TestMenu:
     """What can be done with a row."""
 
-    def entries(self, view):
-        """The menu that is open, by text."""
+    def test_actions_stand_in_the_menu(self, view, engine, bridge):
+        """In the order given, with lines between; copying always."""
+        first, second = QAction("Fire again", view), QAction("Mark", view)
+        view.set_menu_actions((first, None, second))
+        tell(engine, bridge, *many(1, 1))
         view._open_menu(QPoint(0, 0))
         menu = view.findChildren(QMenu)[-1]
-        return {action.text(): action for action in menu.actions() if action.text()}
+        texts = [action.text() or "-" for action in menu.actions()]
+        assert texts == ["Fire again", "-", "Mark", "Copy rows"]
+        menu.close()
 
-    def test_row_can_be_fired_and_loaded(self, qtbot, view, engine, bridge):
-        """With the firing itself."""
-        tell(engine, bridge, *many(1, 1))
-        entries = self.entries(view)
-        with qtbot.waitSignal(view.refire_requested) as told:
-            entries["Fire again"].trigger()
-        assert told.args[0].step == 1
-        with qtbot.waitSignal(view.load_requested):
-            entries["Put into the composer"].trigger()
 
-    def test_line_across_cannot(self, view, engine, bridge):
-        """It is no firing."""
-        bridge.open_capsule("/c")
+class TestFilterField:
+    """Errors, completion, help, pointing out."""
+
+    def test_error_is_told_in_a_sentence(self, qtbot, view, engine, bridge):
+        """And the rows stay as they were."""
+        tell(engine, bridge, *sample_state.demo_records())
+        view.filter_field.setText("is:error")
+        view.filter.apply()
+        count = view.table.model().rowCount()
+        view.filter_field.setText("is:error phase:x")
+        view.filter.apply()
+        assert view.fault.startswith('phase: knows no "x"')
+        assert view.filter_field.accessibleDescription() == view.fault
+        assert view.table.model().rowCount() == count
+        view.filter_field.setText("")
+        view.filter.apply()
+        assert view.fault == ""
+
+    def test_word_at_the_end_is_completed(self, qtbot, view):
+        """What stands before it is kept."""
+        view.set_hooks(("gatekeeper", "a b"))
+        qtbot.keyClicks(view.filter_field, "is:bad -hook:g")
+        completer = view.filter_field.completer()
+        qtbot.waitUntil(lambda: completer.completionCount() == 1)
+        assert completer.currentCompletion() == "is:bad -hook:gatekeeper"
+        completer.popup().hide()
+
+    def test_down_offers_all_that_begins_so(self, qtbot, view):
+        """Also when the popup was closed."""
+        view.filter_field.setText("phase:")
+        qtbot.keyClick(view.filter_field, Qt.Key.Key_Down)
+        assert view.filter_field.completer().completionCount() == 6
+        assert view.filter_field.completer().popup().isVisible()
+        view.filter_field.completer().popup().hide()
+
+    def test_help_adds_an_example(self, view):
+        """To what is typed already."""
+        view.filter_field.setText("hook:a ")
+        view.filter.open_help()
+        menu = view.filter.findChildren(QMenu)[-1]
+        menu.actions()[0].trigger()
+        assert view.filter_field.text() == "hook:a is:bad"
+        assert view.table.model().query == search.parse("hook:a is:bad")
+        menu.close()
+
+    def test_pointing_out_keeps_all_rows(self, qtbot, view, engine, bridge):
+        """Enter goes from one to the next, Shift+Enter back."""
+        tell(engine, bridge, *many(1, 30))
+        view.filter.highlight_button.click()
+        view.filter_field.setText("#5-7")
+        view.filter.apply()
+        assert view.table.model().rowCount() == 30
+        assert view._count.text() == "3 firings of 30 entries"
+        view.set_follow(False)
+        view.table.choose_row(-1)
+        for step in (5, 6, 7, 5):
+            qtbot.keyClick(view.filter_field, Qt.Key.Key_Return)
+            assert view.current_firing().step == step
+        qtbot.keyClick(
+            view.filter_field, Qt.Key.Key_Return, modifier=Qt.KeyboardModifier.ShiftModifier
+        )
+        assert view.current_firing().step == 7
+
+    def test_pointed_out_rows_look_other(self, view, engine, bridge):
+        """By an edge and a ground."""
+        tell(engine, bridge, *many(1, 3))
+        view.set_follow(False)
+        view.table.choose_row(-1)
+        view.filter.highlight_button.click()
+        before = view.table.grab().toImage()
+        view.filter_field.setText("#2")
+        view.filter.apply()
+        after = view.table.grab().toImage()
+        rect = view.table.visualRect(view.table.model().index(1, Column.STEP))
+        corner = view.table.viewport().mapTo(view.table, rect.topLeft()) + QPoint(1, 8)
+        assert before.pixelColor(corner) != after.pixelColor(corner)
+        other = corner - QPoint(0, rect.height())
+        assert before.pixelColor(other) == after.pixelColor(other)
+
+
+class TestNotesAndMarks:
+    """The line below the rows, the column, the pin."""
+
+    def test_note_is_told_at_each_change_and_stays_at_escape(self, qtbot, view, engine, bridge):
+        """Nothing typed is lost."""
         tell(engine, bridge, *many(1, 1))
-        view.table.selectRow(0)
-        assert not self.entries(view)["Fire again"].isEnabled()
+        written = []
+        view.note_bar.written.connect(lambda step, text: written.append((step, text)))
+        view.note_bar.open_note(1, "old")
+        view.note_bar.field.selectAll()
+        qtbot.keyClicks(view.note_bar.field, "ab")
+        qtbot.keyClick(view.note_bar.field, Qt.Key.Key_Escape)
+        assert written == [(1, "a"), (1, "ab")]
+        assert not view.note_bar.isVisible()
+
+    def test_column_of_notes_shows_with_the_first_note(self, qtbot, view, engine, bridge):
+        """In a table that is wide enough."""
+        tell(engine, bridge, *many(1, 1))
+        view.resize(1000, 300)
+        qtbot.waitUntil(lambda: view.table.viewport().width() > 900)
+        assert view.table.isColumnHidden(Column.NOTE)
+        view.set_has_notes(True)
+        assert not view.table.isColumnHidden(Column.NOTE)
+
+    def test_ways_say_whether_there_was_one(self, view, engine, bridge):
+        """Nothing moves without one."""
+        tell(engine, bridge, *sample_state.demo_records())
+        assert not view.go_to_marked(True)
+        bridge.take_note(RowNote(5, True))
+        bridge.flush()
+        assert view.go_to_marked(True)
+        assert view.current_firing().step == 5
+        assert view.go_to_bad(False)
+        assert view.current_firing().step == 4
+        assert not view.table.follows
+
+    def test_selected_firings_are_each_once(self, view, engine, bridge):
+        """Also when several of its rows are chosen."""
+        tell(engine, bridge, record(1, "on-shell", call("a"), call("b")), *many(2, 3))
+        view.table.selectAll()
+        assert [firing.step for firing in view.selected_firings()] == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
     ("width", "hidden"),
-    [(700, []), (560, ["Phase"]), (450, ["Phase", "Time"]), (300, ["Phase", "Result", "Time"])],
+    [
+        (1000, []),
+        (650, ["Note"]),
+        (560, ["Phase", "Note"]),
+        (450, ["Phase", "Time", "Note"]),
+        (300, ["Phase", "Result", "Time", "Note"]),
+    ],
 )
 def test_table__narrow__leaves_out_what_matters_least(qtbot, view, width, hidden):
     """Event, hook and outcome stay in sight."""
     table = view.table
     table.setParent(None)
+    table.set_has_notes(True)
     qtbot.addWidget(table)
     table.resize(width, 300)
     table.show()

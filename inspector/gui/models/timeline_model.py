@@ -24,6 +24,7 @@ from PySide6.QtCore import (
 from inspector.gui import icons, theme
 from inspector.gui.focus import FiringTarget
 from inspector.gui.jobs import SlicedJob
+from inspector.gui.models.sorted_index import SortedIndexes
 from inspector.gui.models.timeline_row import (
     TITLES,
     WHOLE,
@@ -33,6 +34,7 @@ from inspector.gui.models.timeline_row import (
     has_rows_below,
 )
 from inspector.gui.workbench_bridge import WorkbenchBridge
+from inspector.workbench import verdict
 from inspector.workbench.history import Change, Series, changes
 from inspector.workbench.search import Query, visible_calls
 from inspector.workbench.state import Firing, TimelineItem
@@ -55,6 +57,7 @@ class TimelineModel(QAbstractTableModel):
 
     Signals:
         filtered(): another query took effect.
+        hits_changed(): another number of firings fits the query.
     """
 
     class Role(enum.IntEnum):
@@ -65,6 +68,7 @@ class TimelineModel(QAbstractTableModel):
         EXPANDED = Qt.ItemDataRole.UserRole + 3
 
     filtered = Signal()
+    hits_changed = Signal()
 
     def __init__(self, bridge: WorkbenchBridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -73,11 +77,15 @@ class TimelineModel(QAbstractTableModel):
         self._rows: list[int] = []
         self._collapsed: set[int] = set()
         self._query = Query()
+        self._is_highlighting = False
+        self._hits = SortedIndexes()
+        self._bad = SortedIndexes()
         self._cache: dict[int, tuple[TimelineItem, Cells]] = {}
         self._job = SlicedJob(self)
         self._job.finished.connect(self._take_rows)
         self._job_items: Series[TimelineItem] = Series()
         bridge.history_changed.connect(self._take_change)
+        bridge.notes_changed.connect(self._take_notes)
         theme.notifier().changed.connect(self._repaint)
         self._refilter()
 
@@ -126,6 +134,16 @@ class TimelineModel(QAbstractTableModel):
         return self._query
 
     @property
+    def is_highlighting(self) -> bool:
+        """Whether the filter points rows out instead of hiding the others."""
+        return self._is_highlighting
+
+    @property
+    def hit_count(self) -> int:
+        """Firings that fit the query; 0 without one."""
+        return len(self._hits)
+
+    @property
     def total(self) -> int:
         """Items that there are, shown or not."""
         return len(self._items)
@@ -166,6 +184,51 @@ class TimelineModel(QAbstractTableModel):
                 return row
         return None
 
+    # -- from one row to another -------------------------------------------------------
+
+    def next_hit(self, row: int, *, forward: bool) -> int | None:
+        """The row of the next firing that fits the query."""
+        return self._nearest(self._hits, row, forward=forward)
+
+    def next_bad(self, row: int, *, forward: bool) -> int | None:
+        """The row of what is worst in the next firing that ended badly."""
+        return self._nearest(self._bad, row, forward=forward)
+
+    def next_marked(self, row: int, *, forward: bool) -> int | None:
+        """The row of the next firing that the user marked."""
+        marked = {step for step, note in self._bridge.state.notes.items() if note.is_marked}
+        if not marked:
+            return None
+        found = (
+            index
+            for index, item in enumerate(self._items, self._items.first)
+            if isinstance(item, Firing) and item.step in marked
+        )
+        return self._nearest(SortedIndexes(found), row, forward=forward)
+
+    def _nearest(self, indexes: SortedIndexes, row: int, *, forward: bool) -> int | None:
+        """The next row shown, going round at the end; the whole firing counts as one."""
+        here = _split(self._rows[row])[0] if 0 <= row < len(self._rows) else self._items.first - 1
+        end = self._items.end
+        ways = (
+            (indexes.after(here), indexes.after(-1))
+            if forward
+            else (indexes.before(here), indexes.before(end))
+        )
+        for index in chain(*ways):
+            found = self.row_of(FiringTarget(index, self._worst_call(index)))
+            if found is not None:
+                return found
+        return None
+
+    def _worst_call(self, index: int) -> int | None:
+        item = self._items[index]
+        calls = item.record.calls if isinstance(item, Firing) and item.record else ()
+        ranks = [verdict.of_call(call).rank for call in calls if verdict.of_call(call).is_bad]
+        if not ranks or not isinstance(item, Firing) or not has_rows_below(item):
+            return None
+        return next(i for i, call in enumerate(calls) if verdict.of_call(call).rank == max(ranks))
+
     # -- what the user changes ---------------------------------------------------------
 
     def set_query(self, query: Query) -> None:
@@ -173,6 +236,13 @@ class TimelineModel(QAbstractTableModel):
         if query != self._query:
             self._query = query
             self._refilter()
+
+    def set_highlighting(self, highlighting: bool) -> None:
+        """Point out what fits the query, or hide what does not."""
+        if highlighting != self._is_highlighting:
+            self._is_highlighting = highlighting
+            if self._query:
+                self._refilter()
 
     def toggle(self, row: int) -> None:
         """Fold or unfold the calls of a firing."""
@@ -193,10 +263,16 @@ class TimelineModel(QAbstractTableModel):
     # -- rows ----------------------------------------------------------------------------
 
     def _rows_of(self, index: int, item: TimelineItem) -> list[int]:
+        """The rows of an item, and whether it is bad and fits, written down on the way."""
         whole = _key(index)
+        hides = bool(self._query) and not self._is_highlighting
         if not isinstance(item, Firing):
-            return [] if self._query else [whole]
-        calls = visible_calls(self._query, item)
+            return [] if hides else [whole]
+        self._bad.put(index, belongs=verdict.of_firing(item).is_bad)
+        calls = visible_calls(self._query, item, self._bridge.state.notes)
+        self._hits.put(index, belongs=bool(self._query) and calls is not None)
+        if not hides:
+            calls = tuple(range(len(item.record.calls))) if item.record else ()
         if calls is None:
             return []
         if not has_rows_below(item) or index in self._collapsed:
@@ -211,6 +287,7 @@ class TimelineModel(QAbstractTableModel):
         if change.restarted:
             self._refilter()
             return
+        hits = len(self._hits)
         self._drop_front(change.first)
         self._items = items
         changed = [index for index in change.touched if index >= change.first]
@@ -218,8 +295,20 @@ class TimelineModel(QAbstractTableModel):
             self._swap(index, index + 1)
         if change.appended < change.end:
             self._append(change.appended, change.end)
+        if hits != len(self._hits):
+            self.hits_changed.emit()
+
+    @Slot()
+    def _take_notes(self) -> None:
+        self._cache.clear()
+        if self._query.asks_notes:
+            self._refilter()
+        else:
+            self._repaint()
 
     def _drop_front(self, first: int) -> None:
+        self._hits.drop_below(first)
+        self._bad.drop_below(first)
         gone = bisect_left(self._rows, _key(first))
         if gone:
             self.beginRemoveRows(QModelIndex(), 0, gone - 1)
@@ -265,6 +354,7 @@ class TimelineModel(QAbstractTableModel):
     def _refilter(self) -> None:
         items = self._bridge.state.history.items
         self._job_items = items
+        self._hits, self._bad = SortedIndexes(), SortedIndexes()
         work = self._filtered_rows(items)
         if len(items) <= _AT_ONCE:
             self._job.cancel()
@@ -290,6 +380,7 @@ class TimelineModel(QAbstractTableModel):
         self._cache.clear()
         self.endResetModel()
         self.filtered.emit()
+        self.hits_changed.emit()
 
     # -- cells ---------------------------------------------------------------------------
 
@@ -301,9 +392,16 @@ class TimelineModel(QAbstractTableModel):
             return found[1]
         if len(self._cache) >= _CACHED_ROWS:
             self._cache.clear()
-        cells = cells_of(item, call)
+        note = self._bridge.state.notes.get(item.step) if isinstance(item, Firing) else None
+        cells = cells_of(item, call, note, is_hit=self._is_pointed_out(item, call, index))
         self._cache[key] = (item, cells)
         return cells
+
+    def _is_pointed_out(self, item: TimelineItem, call: int, index: int) -> bool:
+        if not self._is_highlighting or index not in self._hits or not isinstance(item, Firing):
+            return False
+        found = visible_calls(self._query, item, self._bridge.state.notes)
+        return found is not None and (call == WHOLE or call in found)
 
     @Slot()
     def _repaint(self) -> None:

@@ -7,10 +7,20 @@ pages of hooks and firings (hook_page, firing_page). Only gui.main_window import
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from inspector.gui.focus import FindingTarget, FiringTarget, Focus, HookTarget, LogTarget, Target
+from inspector.gui.file_job import FileJob
+from inspector.gui.focus import (
+    DiffTarget,
+    FindingTarget,
+    FiringTarget,
+    Focus,
+    HookTarget,
+    LogTarget,
+    Target,
+)
 from inspector.gui.models.finding_model import SIGNS, place_of
 from inspector.gui.models.timeline_row import has_rows_below
 from inspector.gui.views.detail_head import DetailHead
+from inspector.gui.views.diff_page import DiffPage
 from inspector.gui.views.firing_page import FiringPage
 from inspector.gui.views.hook_page import HookPage
 from inspector.gui.views.text_view import TextView
@@ -44,16 +54,18 @@ class DetailView(QWidget):
         self._bridge = bridge
         self._focus = focus
         self._shown: tuple[object, ...] = ()
+        self.work = FileJob(self)
         self._stack = QStackedWidget(self)
         self.hook_page = HookPage(bridge, self._stack)
         self.hook_page.target_chosen.connect(self.target_chosen)
         self.hook_page.step_chosen.connect(self.step_chosen)
-        self.firing_page = FiringPage(self._stack)
+        self.firing_page = FiringPage(self.work, self._stack)
         self.firing_page.target_chosen.connect(self.target_chosen)
+        self.diff_page = DiffPage(self.work, self._stack)
         self.text_page = _TextPage(self._stack)
         sentence = "Choose a hook, a row of the timeline or a log line."
         self.empty = EmptyState("info", "Nothing chosen", sentence, self._stack)
-        for page in (self.empty, self.hook_page, self.firing_page, self.text_page):
+        for page in (self.empty, self.hook_page, self.firing_page, self.diff_page, self.text_page):
             self._stack.addWidget(page)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -98,6 +110,8 @@ class DetailView(QWidget):
                 page = self.hook_page if self.hook_page.show_hook(self._state, name) else None
             case FiringTarget():
                 page = self._show_firing(target)
+            case DiffTarget():
+                page = self._show_diff(target)
             case LogTarget(index=index):
                 page = self._show_log_line(index)
             case FindingTarget(index=index):
@@ -127,6 +141,13 @@ class DetailView(QWidget):
             self._shown = shown
             self.firing_page.show_firing(firing, target, self._state.profile)
         return self.firing_page
+
+    def _show_diff(self, target: DiffTarget) -> QWidget | None:
+        marked, chosen = self._state.item(target.marked), self._state.item(target.chosen)
+        if not isinstance(marked, Firing) or not isinstance(chosen, Firing):
+            return None
+        self.diff_page.show_firings(marked, chosen)
+        return self.diff_page
 
     def _show_log_line(self, index: int) -> QWidget | None:
         lines = self._state.logs.lines
@@ -162,6 +183,8 @@ class DetailView(QWidget):
             self.firing_page.open_search()
         elif page is self.hook_page:
             self.hook_page.open_search()
+        elif page is self.diff_page:
+            self.diff_page.open_search()
         elif page is self.text_page:
             self.text_page.text.open_search()
 

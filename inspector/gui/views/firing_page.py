@@ -12,11 +12,27 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from inspector.contract.profile import PROFILES
+from inspector.gui.file_job import FileJob
 from inspector.gui.focus import FiringTarget
 from inspector.gui.models.outcome_property import outcome_properties
 from inspector.gui.models.property_model import Property
 from inspector.gui.models.timeline_row import result_text
 from inspector.gui.views.detail_head import DetailHead
+from inspector.gui.views.firing_tables import (
+    ANSWER,
+    CALLS,
+    CONTEXT,
+    ERROR,
+    FILES,
+    LOG,
+    OUTCOME,
+    OUTPUT,
+    SENT,
+    TABLES,
+    TRAP,
+    FiringTables,
+    table_contents,
+)
 from inspector.gui.views.property_view import PropertyView
 from inspector.gui.views.text_view import TextView
 from inspector.gui.views.value_view import ValueView
@@ -26,10 +42,22 @@ from inspector.workbench.formatting import broken_lines, bytes_text, duration_te
 from inspector.workbench.state import Firing, HookCall
 from inspector.workbench.step_explanation import explain_open_firing, explain_step
 
-CALLS, ANSWER, ERROR, OUTPUT, LOG, SENT, OUTCOME = range(7)
 HELP = "This result had help that the runtime does not give"
-_TITLES = ("Calls", "Answer", "Error", "Output", "Log", "Sent", "Outcome")
-_TELLING = (ERROR, ANSWER, CALLS, OUTPUT, SENT, OUTCOME)
+_TITLES = (
+    "Calls",
+    "Backtrace",
+    "Context",
+    "Manifests",
+    "Answer",
+    "Error",
+    "Output",
+    "Log",
+    "Requests",
+    "Model",
+    "Sent",
+    "Outcome",
+)
+_TELLING = (TRAP, ERROR, CONTEXT, FILES, ANSWER, CALLS, OUTPUT, SENT, OUTCOME)
 """Which tab shows first when the one that was open is not there."""
 
 
@@ -42,8 +70,15 @@ class FiringPage(QWidget):
 
     target_chosen = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, work: FileJob, parent: QWidget | None = None) -> None:
+        """Make it.
+
+        Args:
+            work: Aligns messages and counts tokens in the other thread.
+            parent: The owner.
+        """
         super().__init__(parent)
+        self.tables = FiringTables(work)
         self._contents: dict[int, Any] = {}
         self._wanted = -1
         self._is_filling = False
@@ -58,17 +93,18 @@ class FiringPage(QWidget):
         self.outcome = PropertyView("Outcome", self)
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
-        pages = (
-            self.calls,
-            self.answer,
-            self.error,
-            self.output,
-            self.log,
-            self.sent,
-            self.outcome,
-        )
-        for page, title in zip(pages, _TITLES, strict=True):
-            self.tabs.addTab(page, title)
+        pages = {
+            CALLS: self.calls,
+            ANSWER: self.answer,
+            ERROR: self.error,
+            OUTPUT: self.output,
+            LOG: self.log,
+            SENT: self.sent,
+            OUTCOME: self.outcome,
+        }
+        for tab, title in enumerate(_TITLES):
+            # The tables are made when they are first wanted.
+            self.tabs.addTab(pages.get(tab) or self.tables.holder(tab, self), title)
         self.tabs.currentChanged.connect(self._on_tab_changed)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -131,6 +167,8 @@ class FiringPage(QWidget):
             case tab if tab in (CALLS, OUTCOME):
                 view = self.calls if tab == CALLS else self.outcome
                 view.set_properties(content)
+            case tab if tab in TABLES:
+                self.tables.fill(tab, content)
             case tab if tab in (ANSWER, SENT):
                 (self.answer if tab == ANSWER else self.sent).set_value(content)
             case _:
@@ -148,6 +186,8 @@ class FiringPage(QWidget):
         page = self.tabs.currentWidget()
         if isinstance(page, ValueView | TextView):
             page.open_search()
+        elif self.tabs.currentIndex() in TABLES:
+            self.tables.page(self.tabs.currentIndex()).open_search()
 
 
 def _sentences(
@@ -170,6 +210,7 @@ def _contents(firing: Firing, call: HookCall | None, index: int) -> dict[int, An
     if record is None:
         return contents
     contents[OUTCOME] = outcome_properties(record)
+    contents |= table_contents(firing, call)
     if call is None and record.calls:
         contents[CALLS] = _call_lines(record.calls, index)
     if call is not None:

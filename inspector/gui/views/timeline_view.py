@@ -1,22 +1,15 @@
-"""The timeline pane: filter, rows, following.
+"""The timeline pane: filter, rows, following, notes.
 
-Lives here: `TimelineView` and the painting of its rows. Not here: which rows there are
-(models.timeline_model). Only gui.main_window imports it.
+Lives here: `TimelineView`. Not here: which rows there are (models.timeline_model), the
+table (timeline_table), what is done with a row (gui.timeline_link). Only
+gui.main_window and gui.timeline_link import it.
 """
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import (
-    QAction,
-    QContextMenuEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QResizeEvent,
-)
+from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QHeaderView,
     QLabel,
-    QLineEdit,
     QMenu,
     QStackedWidget,
     QToolButton,
@@ -27,62 +20,49 @@ from PySide6.QtWidgets import (
 from inspector.gui import icons, theme
 from inspector.gui.focus import FiringTarget, Focus, Target
 from inspector.gui.models.timeline_model import TimelineModel
-from inspector.gui.models.timeline_row import Column
-from inspector.gui.views.row_table import RowTable
-from inspector.gui.views.timeline_delegate import TimelineDelegate
+from inspector.gui.views.note_bar import NoteBar
+from inspector.gui.views.timeline_filter import TimelineFilter
+from inspector.gui.views.timeline_table import TimelineTable
 from inspector.gui.widgets import look
 from inspector.gui.widgets.empty_state import EmptyState
 from inspector.gui.widgets.look import Spacing
-from inspector.workbench import search
 from inspector.workbench.formatting import count_text
+from inspector.workbench.search import Query
 from inspector.workbench.state import Firing
-
-FILTER_MS = 150
-"""Typing rests this long before the filter takes effect."""
-
-_WIDTHS = {
-    Column.STEP: "▸ 00,000",
-    Column.EVENT: "on-session-start",
-    Column.PHASE: "observe",
-    Column.RESULT: "replace-context, no",
-    Column.OUTCOME: "superseded    ",
-    Column.DURATION: "00.0 ms",
-}
-"""Texts that each column has room for; the column of hooks takes the rest."""
-
-_NEEDED_WIDTHS = {Column.PHASE: 600, Column.DURATION: 520, Column.RESULT: 400}
-"""A narrower table leaves the column out, so that hook and outcome stay in sight."""
 
 
 class TimelineView(QWidget):
     """Firings in order, the newest at the bottom.
 
     Signals:
-        refire_requested(Firing): a row is to be fired again.
-        load_requested(Firing): a row is to be put into the composer.
+        row_shown(): another row is the current one.
     """
 
-    refire_requested = Signal(object)
-    load_requested = Signal(object)
+    row_shown = Signal()
 
     def __init__(self, model: TimelineModel, focus: Focus, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
         self._focus = focus
+        self._menu_actions: tuple[QAction | None, ...] = ()
         self.table = TimelineTable(model, self)
         self.table.row_chosen.connect(self._on_row_chosen)
         self.table.follow_changed.connect(self._on_follow_changed)
         self.table.menu_requested.connect(self._open_menu)
-        self.filter_field = QLineEdit(self)
-        self.filter_field.setPlaceholderText("Filter: text, hook:name, event:on-shell, is:bad")
-        self.filter_field.setToolTip(_FILTER_HELP)
-        self.filter_field.setAccessibleName("Filter of the timeline")
-        self.filter_field.setClearButtonEnabled(True)
-        self._filter_timer = QTimer(self)
-        self._filter_timer.setSingleShot(True)
-        self._filter_timer.setInterval(FILTER_MS)
-        self._filter_timer.timeout.connect(self._apply_filter)
-        self.filter_field.textChanged.connect(self._filter_timer.start)
+        self.filter = TimelineFilter(self)
+        self.filter_field = self.filter.field
+        self.filter.query_changed.connect(self._on_query_changed)
+        self.filter.highlight_changed.connect(self._on_highlight_changed)
+        self.filter.next_requested.connect(self._on_next_requested)
+        self.filter.left.connect(self._on_filter_left)
+        self._fault = QLabel(self)
+        self._fault.setTextFormat(Qt.TextFormat.PlainText)
+        self._fault.setWordWrap(True)
+        self._fault.setContentsMargins(Spacing.S, 0, Spacing.S, Spacing.XS)
+        look.set_property(self._fault, "tone", "negative")
+        self._fault.hide()
+        self.note_bar = NoteBar(self)
+        self.note_bar.closed.connect(self._on_filter_left)
         self._count = QLabel(self)
         look.set_property(self._count, "tone", "muted")
         self._follow_button = QToolButton(self)
@@ -101,6 +81,7 @@ class TimelineView(QWidget):
         model.rowsInserted.connect(self._on_rows_changed)
         model.rowsRemoved.connect(self._on_rows_changed)
         model.modelReset.connect(self._on_rows_changed)
+        model.hits_changed.connect(self._show_count)
         focus.changed.connect(self._on_focus_changed)
         self._lay_out()
         self.set_follow(True)
@@ -115,13 +96,15 @@ class TimelineView(QWidget):
         bar.addWidget(title)
         bar.addWidget(self._count)
         bar.addStretch(1)
-        bar.addWidget(self.filter_field, 2)
+        bar.addWidget(self.filter, 3)
         bar.addWidget(self._follow_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(bar)
+        layout.addWidget(self._fault)
         layout.addWidget(self._stack, 1)
+        layout.addWidget(self.note_bar)
 
     # -- following and choosing ------------------------------------------------------------
 
@@ -142,6 +125,7 @@ class TimelineView(QWidget):
         if row is not None:
             self.table.choose_row(row)
             self._focus.show(self._model.target(row))
+            self._tell_row()
 
     @Slot(int)
     def _on_row_chosen(self, row: int) -> None:
@@ -149,6 +133,10 @@ class TimelineView(QWidget):
             target = self._model.target(row)
             if target is not None:
                 self._focus.show(target)
+        self._tell_row()
+
+    def _tell_row(self) -> None:
+        self.row_shown.emit()
 
     @Slot(object)
     def _on_focus_changed(self, target: Target | None) -> None:
@@ -176,27 +164,95 @@ class TimelineView(QWidget):
 
     # -- rows and filter -----------------------------------------------------------------
 
+    def selected_firings(self) -> tuple[Firing, ...]:
+        """The firings of the selected rows, each once, in order."""
+        found = map(self._model.firing, self.table.selected_rows())
+        by_step = {firing.step: firing for firing in found if firing is not None}
+        return tuple(by_step.values())
+
+    def go_to_row(self, row: int | None) -> bool:
+        """Choose a row and show it in the Detail pane; False for None."""
+        if row is None:
+            return False
+        self.set_follow(False)
+        self.table.show_row(row)
+        self._on_row_chosen(row)
+        return True
+
+    @Slot(bool)
+    def go_to_bad(self, forward: bool) -> bool:
+        """Go to the next firing that ended badly, or the one before; False without one."""
+        return self.go_to_row(self._model.next_bad(self.table.current_row(), forward=forward))
+
+    @Slot(bool)
+    def go_to_marked(self, forward: bool) -> bool:
+        """Go to the next marked firing, or the one before; False without one."""
+        return self.go_to_row(self._model.next_marked(self.table.current_row(), forward=forward))
+
+    # -- rows and filter -----------------------------------------------------------------
+
     @Slot()
     def _on_rows_changed(self) -> None:
-        shown, total = self._model.rowCount() > 0, self._model.total
-        if self._model.query:
-            rows = self._model.rowCount()
+        shown = self._model.rowCount() > 0
+        if self._is_hiding():
             self.empty.set_content("search", "No row fits the filter", "Clear it to see all rows.")
-            self._count.setText(f"{rows:,} rows of {count_text(total, 'entry', 'entries')}")
         else:
             shown = self._model.last_firing_row() is not None
             text = "Choose an event above and fire it."
             self.empty.set_content("event", "Nothing fired yet", text)
-            self._count.setText(dropped_text(self._model.dropped))
+        self._show_count()
         self._stack.setCurrentWidget(self.table if shown else self.empty)
         self.setFocusProxy(self.table if shown else self.filter_field)
         if self.table.follows:
             self._show_newest()
 
+    def _is_hiding(self) -> bool:
+        return bool(self._model.query) and not self._model.is_highlighting
+
     @Slot()
-    def _apply_filter(self) -> None:
-        self._filter_timer.stop()
-        self._model.set_query(search.parse(self.filter_field.text()))
+    def _show_count(self) -> None:
+        total = count_text(self._model.total, "entry", "entries")
+        if self._is_hiding():
+            self._count.setText(f"{self._model.rowCount():,} rows of {total}")
+        elif self._model.query:
+            self._count.setText(f"{count_text(self._model.hit_count, 'firing')} of {total}")
+        else:
+            self._count.setText(dropped_text(self._model.dropped))
+
+    def set_hooks(self, names: tuple[str, ...]) -> None:
+        """Offer these names of hooks in the filter."""
+        self.filter.set_hooks(names)
+
+    def set_has_notes(self, has_notes: bool) -> None:
+        """Show the column of notes while there is one."""
+        self.table.set_has_notes(has_notes)
+
+    @Slot(object)
+    def _on_query_changed(self, query: Query) -> None:
+        self._fault.setText(query.error)
+        self._fault.setVisible(bool(query.error))
+        self.filter_field.setAccessibleDescription(query.error)
+        if not query.error:
+            self._model.set_query(query)
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with the filter, or ""."""
+        return self._fault.text()
+
+    @Slot(bool)
+    def _on_highlight_changed(self, highlight: bool) -> None:
+        self._model.set_highlighting(highlight)
+        self._on_rows_changed()
+
+    @Slot(bool)
+    def _on_next_requested(self, forward: bool) -> None:
+        self.go_to_row(self._model.next_hit(self.table.current_row(), forward=forward))
+
+    @Slot()
+    def _on_filter_left(self) -> None:
+        shown = self.table if self._stack.currentWidget() is self.table else self.filter_field
+        shown.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot()
     def focus_filter(self) -> None:
@@ -204,98 +260,26 @@ class TimelineView(QWidget):
         self.filter_field.selectAll()
         self.filter_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self.filter_field.hasFocus():
-            self.filter_field.clear()
-            self._apply_filter()
-            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
-            return
-        super().keyPressEvent(event)
-
     # -- the menu of a row -----------------------------------------------------------------
+
+    def set_menu_actions(self, actions: tuple[QAction | None, ...]) -> None:
+        """What the menu of a row offers; None stands for a line between."""
+        self._menu_actions = actions
 
     @Slot(QPoint)
     def _open_menu(self, place: QPoint) -> None:
-        firing = self.current_firing()
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        again = QAction(icons.icon("fire"), "Fire again", menu)
-        again.triggered.connect(self._refire)
-        load = QAction(icons.icon("edit"), "Put into the composer", menu)
-        load.triggered.connect(self._load)
-        for action in (again, load):
-            action.setEnabled(firing is not None)
-            menu.addAction(action)
-        menu.addSeparator()
+        for action in self._menu_actions:
+            if action is None:
+                menu.addSeparator()
+            else:
+                menu.addAction(action)
         menu.addAction(icons.icon("copy"), "Copy rows", self.table.copy_rows)
+        menu.setToolTipsVisible(True)
         menu.popup(place)
-
-    @Slot()
-    def _refire(self) -> None:
-        firing = self.current_firing()
-        if firing is not None:
-            self.refire_requested.emit(firing)
-
-    @Slot()
-    def _load(self) -> None:
-        firing = self.current_firing()
-        if firing is not None:
-            self.load_requested.emit(firing)
 
 
 def dropped_text(count: int) -> str:
     """How many of the oldest entries went to keep memory within bounds, or ""."""
     return f"without the oldest {count:,}" if count else ""
-
-
-_FILTER_HELP = """Words must all stand in a row; -word must not.
-hook:name  event:on-shell  phase:decide  result:trap
-is:fault  is:error  is:denied  is:bad  step:12  session:2"""
-
-
-class TimelineTable(RowTable):
-    """The rows; a click on the fold sign, Left and Right fold the calls of a firing.
-
-    Signals:
-        menu_requested(QPoint): where a menu for the current row is wanted.
-    """
-
-    menu_requested = Signal(QPoint)
-
-    def __init__(self, model: TimelineModel, parent: QWidget) -> None:
-        super().__init__("Timeline", parent)
-        self._timeline = model
-        self.setModel(model)
-        self.setFrameShape(RowTable.Shape.NoFrame)
-        self.setItemDelegate(TimelineDelegate(self, Column.EVENT))
-        header = self.horizontalHeader()
-        metrics = self.fontMetrics()
-        for column, text in _WIDTHS.items():
-            header.resizeSection(column, metrics.horizontalAdvance(text) + 20)
-        header.setSectionResizeMode(Column.HOOK, QHeaderView.ResizeMode.Stretch)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        width = event.size().width()
-        for column, least in _NEEDED_WIDTHS.items():
-            self.setColumnHidden(column, width < least)
-        self.setColumnWidth(Column.RESULT, min(max(width // 5, 110), 320))
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        index = self.indexAt(event.position().toPoint())
-        super().mousePressEvent(event)
-        if index.column() == Column.STEP and event.button() is Qt.MouseButton.LeftButton:
-            self._timeline.toggle(index.row())
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        folds = {Qt.Key.Key_Left: True, Qt.Key.Key_Right: False}
-        wanted = folds.get(Qt.Key(event.key()))
-        if wanted is not None and self.current_row() >= 0:
-            index = self.model().index(self.current_row(), 0)
-            if index.data(TimelineModel.Role.EXPANDED) is wanted:
-                self._timeline.toggle(index.row())
-            return
-        super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self.menu_requested.emit(event.globalPos())

@@ -1,0 +1,95 @@
+"""The rows of the timeline: columns, folding, keys.
+
+Lives here: `TimelineTable`. Not here: the pane around it (timeline_view), painting
+(timeline_delegate), which rows there are (models.timeline_model). Only timeline_view
+imports it.
+"""
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QWidget
+
+from inspector.gui.models.timeline_model import TimelineModel
+from inspector.gui.models.timeline_row import Column
+from inspector.gui.views.row_table import RowTable
+from inspector.gui.views.timeline_delegate import BAR_WIDTH, TimelineDelegate
+
+_WIDTHS = {
+    Column.STEP: "▸ 00,000",
+    Column.EVENT: "on-session-start",
+    Column.PHASE: "observe",
+    Column.RESULT: "replace-context, no",
+    Column.OUTCOME: "superseded    ",
+    Column.DURATION: "00.0 ms",
+    Column.NOTE: "a note of some words",
+}
+"""Texts that each column has room for; the column of hooks takes the rest."""
+
+_MARK_WIDTH = 30
+_NEEDED_WIDTHS = {
+    Column.NOTE: 860,
+    Column.PHASE: 600,
+    Column.DURATION: 520,
+    Column.RESULT: 400,
+}
+"""A narrower table leaves the column out, so that hook and outcome stay in sight."""
+
+
+class TimelineTable(RowTable):
+    """The rows; a click on the fold sign, Left and Right fold the calls of a firing.
+
+    Signals:
+        menu_requested(QPoint): where a menu for the current row is wanted.
+    """
+
+    menu_requested = Signal(QPoint)
+
+    def __init__(self, model: TimelineModel, parent: QWidget) -> None:
+        super().__init__("Timeline", parent)
+        self._timeline = model
+        self._has_notes = False
+        self.setModel(model)
+        self.setFrameShape(RowTable.Shape.NoFrame)
+        self.setItemDelegate(TimelineDelegate(self, Column.EVENT))
+        header = self.horizontalHeader()
+        metrics = self.fontMetrics()
+        extra = {Column.STEP: _MARK_WIDTH, Column.DURATION: BAR_WIDTH}
+        for column, text in _WIDTHS.items():
+            width = metrics.horizontalAdvance(text) + 20 + extra.get(column, 0)
+            header.resizeSection(column, width)
+        header.setSectionResizeMode(Column.HOOK, QHeaderView.ResizeMode.Stretch)
+        self.setColumnHidden(Column.NOTE, True)
+
+    def set_has_notes(self, has_notes: bool) -> None:
+        """Show the column of notes while there is one."""
+        self._has_notes = has_notes
+        self._fit(self.viewport().width())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit(event.size().width())
+
+    def _fit(self, width: int) -> None:
+        for column, least in _NEEDED_WIDTHS.items():
+            is_shown = width >= least and (column is not Column.NOTE or self._has_notes)
+            self.setColumnHidden(column, not is_shown)
+        self.setColumnWidth(Column.RESULT, min(max(width // 5, 110), 320))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        super().mousePressEvent(event)
+        if index.column() == Column.STEP and event.button() is Qt.MouseButton.LeftButton:
+            self._timeline.toggle(index.row())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        folds = {Qt.Key.Key_Left: True, Qt.Key.Key_Right: False}
+        wanted = folds.get(Qt.Key(event.key()))
+        if wanted is not None and self.current_row() >= 0:
+            index = self.model().index(self.current_row(), 0)
+            if index.data(TimelineModel.Role.EXPANDED) is wanted:
+                self._timeline.toggle(index.row())
+            return
+        super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_requested.emit(event.globalPos())
