@@ -209,7 +209,7 @@ class _Head:
             if not isinstance(message, Mapping):
                 raise self._wrong((*path, index), message, "a message", "")
         stored: list[Any] = to_json(messages)
-        if (bad := _too_large(stored, path)) is not None:
+        if (bad := too_large(stored, path)) is not None:
             message = f"{'.'.join(map(str, bad))}: a whole number exceeds 64 bits."
             raise self._source.error(bad, message)
         return stored
@@ -262,7 +262,7 @@ class _Head:
         return self._source.error(path, f"{place}: wants {wanted}{word}, got {shown}.")
 
 
-def _too_large(value: Any, path: Path) -> Path | None:
+def too_large(value: Any, path: Path) -> Path | None:
     """Where a value holds a whole number that no protocol message can carry."""
     items: Iterator[tuple[Any, Any]] = iter(())
     if isinstance(value, Mapping):
@@ -271,5 +271,5 @@ def _too_large(value: Any, path: Path) -> Path | None:
         items = iter(enumerate(value))
     elif isinstance(value, int) and not -(2**63) <= value < 2**64:
         return path
-    found = (_too_large(item, (*path, key)) for key, item in items)
+    found = (too_large(item, (*path, key)) for key, item in items)
     return next((place for place in found if place is not None), None)

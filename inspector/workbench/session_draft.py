@@ -22,6 +22,7 @@ from inspector.protocol.message import SessionSettings
 from inspector.workbench import scenario_source, value_text
 from inspector.workbench.formatting import compact, count_text, summary
 from inspector.workbench.scenario import ENV_KEYS as ENV_KEYS
+from inspector.workbench.scenario import too_large
 from inspector.workbench.source import Source
 from inspector.workbench.value_text import MAX_CHARACTERS, MAX_YAML
 
@@ -98,6 +99,21 @@ class Problem(msgspec.Struct, frozen=True):
     context: int | None = None
     line: int = 1
     column: int = 1
+
+
+_LABELS = {
+    "session_id": "Session id",
+    "workdir": "Accessible folder",
+    "home": "Murmur home",
+    "contexts": "Conversations",
+    "reply": "Scripted reply",
+    "error": "Scripted error",
+}
+
+
+def label_of(field: str) -> str:
+    """The words that people read for a field of a problem."""
+    return _LABELS.get(field, field.removeprefix("env.").capitalize())
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -253,11 +269,11 @@ def _messages(index: int, context: ContextDraft) -> list[Any] | Problem:
             place = source.place((number,))
             sentence = "A message is a mapping with role and content."
             return Problem("contexts", sentence, index, place.line, place.column)
-    try:
-        stored: list[Any] = to_json(data)
-        msgspec.json.encode(stored)
-    except OverflowError:
-        return Problem("contexts", "A whole number exceeds 64 bits.", index)
+    stored: list[Any] = to_json(data)
+    if (path := too_large(stored, ())) is not None:
+        place = source.place(path)
+        sentence = "A whole number exceeds 64 bits."
+        return Problem("contexts", sentence, index, place.line, place.column)
     return stored
 
 

@@ -24,7 +24,7 @@ TITLES = ("#", "File", "Text")
 LEVEL_SIGNS = {
     Level.ERROR: icons.mark("error"),
     Level.FAULT: icons.mark("fault"),
-    Level.OUTPUT: icons.Sign("text", "›", "muted"),
+    Level.OUTPUT: icons.Sign("log", "›", "muted"),
     Level.NOTE: icons.Sign("info", "i", "muted"),
 }
 """The picture of each kind of line."""

@@ -5,7 +5,7 @@ its parts (session_fields, session_conversation). Only session_view imports it.
 """
 
 from msgspec.structs import replace
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
 
 from inspector.gui.views.session_conversation import SessionConversation
@@ -68,6 +68,10 @@ class SessionForm(QWidget):
         self.workdir = FolderField("Accessible folder", "a fresh one", self)
         self.home = FolderField("Murmur home", "the private one", self)
         self.notes: dict[str, FieldNote] = {}
+        self.changes = _paragraph(self)
+        self.changes.setTextFormat(Qt.TextFormat.PlainText)
+        look.set_property(self.changes, "tone", "accent")
+        self.changes.hide()
         self._lay_out()
         self._connect()
         self._show_answer()
@@ -76,6 +80,7 @@ class SessionForm(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(Spacing.S, Spacing.S, Spacing.S, Spacing.S)
         layout.setSpacing(Spacing.S)
+        layout.addWidget(self.changes)
         caption = QLabel("Session id", self)
         env = [part for name in ENV_KEYS for part in (self.env[name], self._note(f"env.{name}"))]
         lenient, folders = _paragraph(self), _paragraph(self)
@@ -210,6 +215,11 @@ class SessionForm(QWidget):
             found = first.get(field) if field not in typing else None
             note.say(found.sentence if found else "")
         self.conversation.show_problem(first.get("contexts"))
+
+    def show_changes(self, lines: tuple[str, ...]) -> None:
+        """Say on top what the next session would have otherwise; () hides it."""
+        self.changes.setText("\n".join(lines))
+        self.changes.setVisible(bool(lines))
 
     def _show_answer(self) -> None:
         kind = self.inference.current()

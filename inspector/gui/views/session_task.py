@@ -181,8 +181,8 @@ def scope_text(scope: TaskScope) -> str:
     """Whether a task is open, in a sentence."""
     if not scope.is_open:
         return _CLOSED
-    which = f", begin {scope.attempts:,} of this session" if scope.attempts > 1 else ""
-    return f"A task is open since firing #{scope.step:,}{which}."
+    again = f" It is attempt {scope.attempts:,} of this session." if scope.attempts > 1 else ""
+    return f"A task is open since firing #{scope.step:,}.{again}"
 
 
 def scope_rows(scope: TaskScope) -> list[tuple[str, str]]:

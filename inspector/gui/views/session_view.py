@@ -35,14 +35,13 @@ from inspector.workbench.session_draft import (
     check,
     differences,
     draft_of,
+    label_of,
 )
 from inspector.workbench.task_scope import TaskDraft
 
 NOW, TASK, SETTINGS = "now", "task", "settings"
 CHECK_MS = 120
 """Typing rests this long before the settings are checked."""
-
-_MOST_SHOWN = 6
 
 
 class SessionView(QWidget):
@@ -252,7 +251,9 @@ class SessionView(QWidget):
             text, tone = problems_text(self._problems), "negative"
         else:
             text, tone = changes_text(found), "accent" if found else "muted"
+        self.form.show_changes(tuple(map(change_text, found)))
         self.changes_label.setText(text)
+        self.changes_label.setToolTip("\n".join(map(change_text, found)))
         look.set_property(self.changes_label, "tone", tone)
         reason = command.can_start(self._bridge.state)
         if self._problems:
@@ -263,20 +264,25 @@ class SessionView(QWidget):
 
 
 def changes_text(found: tuple[Difference, ...]) -> str:
-    """What applies at the next session's start, a line for each."""
+    """How much applies at the next session's start."""
     if not found:
         return "The next session is made as the running one."
-    lines = [f"{one.name}: {one.before} → {one.after}" for one in found[:_MOST_SHOWN]]
-    if len(found) > _MOST_SHOWN:
-        lines.append(f"and {len(found) - _MOST_SHOWN:,} more")
-    return "\n".join(["Applies at the next session's start:", *lines])
+    applies = "applies" if len(found) == 1 else "apply"
+    return f"{count_text(len(found), 'change')} {applies} at the next session's start."
+
+
+def change_text(one: Difference) -> str:
+    """What a setting is, and what it would be."""
+    return f"{one.name}: {one.before} → {one.after}"
 
 
 def problems_text(problems: tuple[Problem, ...]) -> str:
-    """Why the settings do not count yet."""
+    """Why the settings do not count yet: the first reason, and what counts meanwhile."""
+    more = f" And {len(problems) - 1:,} more." if len(problems) > 1 else ""
+    first = problems[0]
     return (
-        f"{count_text(len(problems), 'field')} cannot be used. A session that starts meanwhile "
-        "is made with the last settings that could."
+        f"{label_of(first.field)}: {first.sentence}{more} Until it is mended, a session starts "
+        "with the settings before."
     )
 
 
