@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 import wasmtime
-from wasmtime import component as wc
 
 from inspector.contract.record import Failure
 from inspector.manifest.grant import Limits
@@ -23,7 +22,8 @@ from inspector.runtime.engine import HookEngine
 from inspector.runtime.instance import HookInstance, InstantiationError, instantiate
 from inspector.runtime.wasi import KEPT_BYTES, Captured, StdioCapture, WasiSettings, wasi_config
 from tests.helpers.hook_instance import PROFILE_OF, fire, running
-from tests.helpers.wat import Double, Field, Print, Spin, component, hook
+from tests.helpers.stream_guest import StreamGuest
+from tests.helpers.wat import Double, Field, Print, Spin, hook
 
 pytestmark = pytest.mark.skipif(not stdio_pipe.AVAILABLE, reason="no named pipes on this system")
 
@@ -35,86 +35,12 @@ RUNTIME_PERMIT = 65536
 
 CALLBACK_PERMIT = 8192
 
-STREAMS = """(component
-  (import "wasi:io/error@0.2.0" (instance $error (export "error" (type (sub resource)))))
-  (alias export $error "error" (type $error))
-  (import "wasi:io/streams@0.2.0" (instance $streams
-    (alias outer 1 $error (type $error'))
-    (export "error" (type $e (eq $error')))
-    (export "output-stream" (type $stream (sub resource)))
-    (type $failure' (variant (case "last-operation-failed" (own $e)) (case "closed")))
-    (export "stream-error" (type $failure (eq $failure')))
-    (export "[method]output-stream.check-write"
-      (func (param "self" (borrow $stream)) (result (result u64 (error $failure)))))
-    (export "[method]output-stream.write" (func (param "self" (borrow $stream))
-      (param "contents" (list u8)) (result (result (error $failure)))))))
-  (alias export $streams "output-stream" (type $stream))
-  (import "wasi:cli/stdout@0.2.0" (instance $stdout
-    (alias outer 1 $stream (type $stream')) (export "output-stream" (type $s (eq $stream')))
-    (export "get-stdout" (func (result (own $s))))))
-  (import "wasi:cli/stderr@0.2.0" (instance $stderr
-    (alias outer 1 $stream (type $stream')) (export "output-stream" (type $s (eq $stream')))
-    (export "get-stderr" (func (result (own $s))))))
-  (core module $memory (memory (export "memory") 40))
-  (core instance $memory (instantiate $memory))
-  (core func $get-stdout (canon lower (func $stdout "get-stdout")))
-  (core func $get-stderr (canon lower (func $stderr "get-stderr")))
-  (core func $check (canon lower (func $streams "[method]output-stream.check-write")
-    (memory (core memory $memory "memory"))))
-  (core func $write (canon lower (func $streams "[method]output-stream.write")
-    (memory (core memory $memory "memory"))))
-  (core module $main
-    (import "h" "get-stdout" (func $get-stdout (result i32)))
-    (import "h" "get-stderr" (func $get-stderr (result i32)))
-    (import "h" "check" (func $check (param i32 i32)))
-    (import "h" "write" (func $write (param i32 i32 i32 i32)))
-    (import "h" "memory" (memory 1))
-    (func $stream (param $is-error i32) (result i32)
-      (if (result i32) (local.get $is-error)
-        (then (call $get-stderr)) (else (call $get-stdout))))
-    (func (export "permit") (param $is-error i32) (result i64)
-      (call $check (call $stream (local.get $is-error)) (i32.const 16))
-      (if (i32.load8_u (i32.const 16)) (then unreachable))
-      (i64.load (i32.const 24)))
-    (func (export "write") (param $is-error i32) (param $size i32) (result i32)
-      (local $stream i32)
-      (local.set $stream (call $stream (local.get $is-error)))
-      (call $check (local.get $stream) (i32.const 16))
-      (call $write (local.get $stream) (i32.const 64) (local.get $size) (i32.const 16))
-      (i32.eqz (i32.load8_u (i32.const 16)))))
-  (core instance $main (instantiate $main (with "h" (instance
-    (export "get-stdout" (func $get-stdout)) (export "get-stderr" (func $get-stderr))
-    (export "check" (func $check)) (export "write" (func $write))
-    (export "memory" (memory $memory "memory"))))))
-  (func (export "permit") (param "is-error" bool) (result u64)
-    (canon lift (core func $main "permit")))
-  (func (export "write") (param "is-error" bool) (param "size" u32) (result bool)
-    (canon lift (core func $main "write"))))"""
-
-
-class Guest:
-    """A guest that handles its output streams itself."""
-
-    def __init__(self, config: wasmtime.WasiConfig) -> None:
-        engine = wasmtime.Engine()
-        self.store = wasmtime.Store(engine)
-        self.store.set_wasi(config)
-        linker = wc.Linker(engine)
-        linker.add_wasip2()
-        made = linker.instantiate(self.store, wc.Component(engine, component(STREAMS)))
-        self._functions = {name: made.get_func(self.store, name) for name in ("permit", "write")}
-
-    def call(self, name: str, *arguments: object) -> object:
-        func = self._functions[name]
-        assert func is not None
-        return func(self.store, *arguments)
-
 
 @contextlib.contextmanager
-def streams() -> Iterator[tuple[Guest, StdioCapture]]:
+def streams() -> Iterator[tuple[StreamGuest, StdioCapture]]:
     """A guest with a capture of ours."""
     capture = StdioCapture()
-    guest = Guest(wasi_config(WasiSettings(), capture))
+    guest = StreamGuest(wasi_config(WasiSettings(), capture))
     try:
         yield guest, capture
     finally:
@@ -200,28 +126,28 @@ class TestStream:
         config = wasmtime.WasiConfig()
         config.inherit_stdout()
         config.inherit_stderr()
-        inherited = Guest(config)
+        inherited = StreamGuest(config)
         with streams() as (guest, _):
-            assert inherited.call("permit", is_error) == RUNTIME_PERMIT
-            assert guest.call("permit", is_error) == RUNTIME_PERMIT
+            assert inherited.permit(is_error=is_error) == RUNTIME_PERMIT
+            assert guest.permit(is_error=is_error) == RUNTIME_PERMIT
         inherited.store.close()
 
     def test_permit__of_a_callback__is_smaller(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """When this fails, the pipes and the note on Windows may go."""
         monkeypatch.setattr(stdio_pipe, "AVAILABLE", False)
         with streams() as (guest, _):
-            assert guest.call("permit", False) == CALLBACK_PERMIT
+            assert guest.permit() == CALLBACK_PERMIT
 
     def test_write__beyond_the_permit__traps_in_a_runtime_and_passes_here(self) -> None:
         """The one difference that a file leaves; docs/decisions.md says so."""
         config = wasmtime.WasiConfig()
         config.inherit_stdout()
-        inherited = Guest(config)
+        inherited = StreamGuest(config)
         with pytest.raises(wasmtime.WasmtimeError, match="write exceeded budget"):
-            inherited.call("write", False, RUNTIME_PERMIT + 1)
+            inherited.write(RUNTIME_PERMIT + 1)
         inherited.store.close()
         with streams() as (guest, capture):
-            assert guest.call("write", False, RUNTIME_PERMIT + 1) is True
+            assert guest.write(RUNTIME_PERMIT + 1) is True
             assert len(capture.take().stdout) == RUNTIME_PERMIT + 1
 
     @pytest.mark.parametrize("size", [1, 60_000, RUNTIME_PERMIT])
@@ -230,17 +156,17 @@ class TestStream:
         with streams() as (guest, capture):
             for number in range(100):
                 is_error = number % 2 == 1
-                assert guest.call("write", is_error, size) is True
+                assert guest.write(size, is_error=is_error) is True
                 text = "\0" * size
                 assert capture.take() == (Captured(stderr=text) if is_error else Captured(text))
 
     def test_read_end__closed_under_a_running_guest__is_the_guests_error(self) -> None:
         """The write fails; nothing ends the process."""
         with streams() as (guest, capture):
-            assert guest.call("write", False, 10) is True
+            assert guest.write(10) is True
             assert capture.take() == Captured("\0" * 10)
             capture.close()
-            assert guest.call("write", False, 10) is False
+            assert guest.write(10) is False
             assert capture.take() == Captured()
 
 
@@ -328,11 +254,11 @@ class TestLeftovers:
     def test_store__dropped_without_a_close__takes_its_read_ends_along(self) -> None:
         """The thread sees the end of the pipe; until then nothing breaks for the guest."""
         capture = StdioCapture()
-        guest = Guest(wasi_config(WasiSettings(), capture))
+        guest = StreamGuest(wasi_config(WasiSettings(), capture))
         del capture
         gc.collect()
         for _ in range(30):
-            assert guest.call("write", False, RUNTIME_PERMIT) is True
+            assert guest.write(RUNTIME_PERMIT) is True
         guest.store.close()
         wait_until(lambda: len(stdio_pipe._DRAINER) == 0)
         wait_until(lambda: open_pipes() == [])
@@ -421,7 +347,7 @@ class TestClosing:
     def test_close__with_output_left_in_the_pipe__is_quiet(self) -> None:
         """What nobody took is lost with the store."""
         with streams() as (guest, capture):
-            guest.call("write", False, 1000)
+            guest.write(1000)
             capture.close()
             capture.close()
 
@@ -592,10 +518,10 @@ class TestFailures:
 
         config = wasmtime.WasiConfig()
         pipes = stdio_pipe.connect(config, {"stdout": odd, "stderr": odd})
-        guest = Guest(config)
-        guest.call("write", False, 10)
+        guest = StreamGuest(config)
+        guest.write(10)
         wait_until(lambda: bool(taken))
-        guest.call("write", False, 20)
+        guest.write(20)
         wait_until(lambda: len(taken) == 2)
         pipes.close()
         guest.store.close()
@@ -621,8 +547,8 @@ class TestFailures:
             return real(descriptor, size)
 
         monkeypatch.setattr(os, "read", read)
-        guest = Guest(config)
-        guest.call("write", False, 10)
+        guest = StreamGuest(config)
+        guest.write(10)
         wait_until(lambda: len(stdio_pipe._DRAINER) == 1)
         monkeypatch.undo()
         wait_until(lambda: "Input/output error" in caplog.text)
