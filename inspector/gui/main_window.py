@@ -25,6 +25,7 @@ from inspector.gui.models.finding_model import FindingModel
 from inspector.gui.models.hook_model import HookModel
 from inspector.gui.models.log_model import LogModel
 from inspector.gui.models.timeline_model import TimelineModel
+from inspector.gui.recording_link import RecordingLink
 from inspector.gui.timeline_link import TimelineLink
 from inspector.gui.views.composer_view import ComposerView
 from inspector.gui.views.detail_view import DetailView
@@ -85,7 +86,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.places = WindowLayout(
             self,
-            (self.tools, self.rail, self.notices),
+            (self.tools, self.recordings.banner, self.rail, self.notices),
             {
                 "hooks": self.hooks,
                 "session": self.session,
@@ -123,6 +124,7 @@ class MainWindow(QMainWindow):
         self.timeline_link = TimelineLink(
             self.timeline, bridge, focus, self.composer_link, self.actions_table, self
         )
+        self.recordings = RecordingLink(bridge, self.actions_table, self)
         self.timeline_link.composer_requested.connect(self._focus_composer)
         self.bursts = BurstLink(self.composer, self.composer_link, bridge, self)
         self.tools = ToolView(bridge, self.actions_table)
@@ -144,6 +146,7 @@ class MainWindow(QMainWindow):
         bridge = self.bridge
         bridge.changed.connect(self._update_actions)
         bridge.capsule_changed.connect(self._update_page)
+        bridge.recording_changed.connect(self._on_recording_changed)
         bridge.remark_made.connect(self._on_remark_made)
         bridge.engine_changed.connect(self._on_engine_changed)
         self.bursts.changed.connect(self._update_actions)
@@ -233,6 +236,19 @@ class MainWindow(QMainWindow):
         title = f"Findings ({findings})" if findings else "Findings"
         self.places.docks["findings"].setWindowTitle(title)
 
+    @Slot()
+    def _on_recording_changed(self) -> None:
+        """Begin at the newest row of what is shown now."""
+        state = self.bridge.state
+        self.focus.show(None)
+        self.timeline.set_follow(True)
+        if state.recording is not None:
+            name = Path(state.recording).name
+            self.setWindowTitle(f"{name} (recording) — Capsule Inspector")
+        elif state.inspection is None:
+            self.setWindowTitle("Capsule Inspector")
+            self.places.set_open(is_open=False)
+
     def _show_first_hook(self) -> None:
         """Begin with a hook that was rejected, else with the first one."""
         inspection = self.bridge.state.inspection
@@ -282,7 +298,10 @@ class MainWindow(QMainWindow):
 
     @Slot(str)
     def open_capsule(self, path: str) -> None:
-        """Open a capsule in place of the one that is open."""
+        """Open a capsule in place of the one that is open; a recording is shown beside it."""
+        if self.recordings.is_recording(path):
+            self.recordings.open(path)
+            return
         self.bridge.open_capsule(path)
 
     @Slot()
@@ -475,6 +494,8 @@ class MainWindow(QMainWindow):
             self.desk.close()
             self.fixtures.close()
             self.timeline_link.close()
+            self.recordings.close()
+            self.detail.work.close()
         if self.bridge.has_engine:
             # The window goes at once; it is gone for good when the engine is.
             self.hide()

@@ -9,6 +9,7 @@ live engine. What the window knows and no engine says (marks, notes, how an engi
 lost, what a row was asked as) stands in the header.
 """
 
+import collections
 import os
 import tempfile
 from collections.abc import Iterator
@@ -353,3 +354,16 @@ def _completed(firing: Firing, known: KnownFiring | None) -> Firing:
 
 def _unreadable(path: str, line: int | None, message: str, hint: str = "") -> InspectorError:
     return InspectorError(ErrorKind.UNREADABLE_TRACE, message, hint=hint, file=path, line=line)
+
+
+def save(state: State, path: str) -> None:
+    """Write a recording at once; as `write`."""
+    for _ in write(state, path):
+        pass
+
+
+def load(path: str) -> State:
+    """Read a recording at once; as `read`."""
+    last = collections.deque(read(path), maxlen=1).pop()
+    assert last is not None
+    return last

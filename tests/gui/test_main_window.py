@@ -175,7 +175,6 @@ class TestFiring:
         action = Decide("on-shell", {"turn": 7, "binary": "/bin/rm"})
         window.bridge.fire(action)
         window.bridge.flush()
-        firing = window.timeline.current_firing()
         press(window, "refire")
         assert fired(engine) == [action, action]
         window.composer_link.choose_event("on-stage")

@@ -24,6 +24,7 @@ from inspector.gui.views.diff_page import DiffPage
 from inspector.gui.views.firing_page import FiringPage
 from inspector.gui.views.hook_page import HookPage
 from inspector.gui.views.text_view import TextView
+from inspector.gui.views.value_saver import ValueSaver
 from inspector.gui.widgets.empty_state import EmptyState
 from inspector.gui.workbench_bridge import WorkbenchBridge
 from inspector.workbench.formatting import broken_lines
@@ -61,6 +62,10 @@ class DetailView(QWidget):
         self.hook_page.step_chosen.connect(self.step_chosen)
         self.firing_page = FiringPage(self.work, self._stack)
         self.firing_page.target_chosen.connect(self.target_chosen)
+        saver = ValueSaver(self.work, self)
+        saver.told.connect(bridge.say)
+        for view in (self.firing_page.answer, self.firing_page.sent):
+            view.set_saver(saver)
         self.diff_page = DiffPage(self.work, self._stack)
         self.text_page = _TextPage(self._stack)
         sentence = "Choose a hook, a row of the timeline or a log line."

@@ -18,7 +18,7 @@ from inspector.gui.widgets.code_edit import CodeEdit
 from inspector.gui.widgets.code_highlighter import Language
 from inspector.gui.widgets.search_bar import SearchBar
 from inspector.workbench import search
-from inspector.workbench.formatting import visible
+from inspector.workbench.formatting import LINE_CHARACTERS, visible
 
 EDITOR_CHARACTERS = 32 * 1024
 """A longer text is shown as rows: laying it out at once would hold up the window."""
@@ -126,6 +126,11 @@ class TextView(QWidget):
         self._find(self.search_bar.text())
 
     @property
+    def is_searching(self) -> bool:
+        """Whether the field to search in is open."""
+        return self._search is not None and self._search.isVisibleTo(self)
+
+    @property
     def search_bar(self) -> SearchBar:
         """The field to search in, made when it is first wanted."""
         if self._search is None:
@@ -144,9 +149,7 @@ class TextView(QWidget):
             self._found = self._editor.search(text)
             self.search_bar.set_count(0, self._found)
             return
-        matches = search.line_matcher(text)
-        work: Iterator[bool] = (bool(text) and matches(line) for line in self._lines)
-        self._job.start(work)
+        self._job.start(_found_in(self._lines, text))
 
     @Slot(int, object)
     def _take_matches(self, number: int, found: list[bool]) -> None:
@@ -178,6 +181,16 @@ class TextView(QWidget):
         self._editor.search("")
         shown = self._table if self.is_long else self._editor
         shown.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _found_in(lines: list[str], text: str) -> Iterator[bool]:
+    """Whether each line holds a text, or begins one that goes on in the next piece of it."""
+    matches = search.line_matcher(text)
+    for number, line in enumerate(lines):
+        whole = line
+        if len(line) >= LINE_CHARACTERS and number + 1 < len(lines):
+            whole += lines[number + 1][: max(len(text) - 1, 0)]
+        yield bool(text) and matches(whole)
 
 
 class _LineTable(RowTable):

@@ -28,6 +28,7 @@ from inspector.gui.jobs import SlicedJob
 from inspector.gui.models.value_model import Column, ValueModel
 from inspector.gui.views.row_delegate import RowDelegate
 from inspector.gui.views.text_view import TextView
+from inspector.gui.views.value_saver import ValueSaver
 from inspector.gui.widgets import look
 from inspector.gui.widgets.code_highlighter import Language
 from inspector.gui.widgets.segmented_control import SegmentedControl
@@ -57,6 +58,7 @@ class ValueView(QWidget):
         self._tree_value: Any = None
         self._wanted = TREE
         self._gate: Gated | None = None
+        self._saver: ValueSaver | None = None
         self._is_stale = {TREE: True, TEXT: True, RAW: True}
         self._job = SlicedJob(self)
         self._job.finished.connect(self._take_lines)
@@ -74,6 +76,13 @@ class ValueView(QWidget):
         self._copy_button.setToolTip("Copy the whole value")
         self._copy_button.setAccessibleName("Copy the whole value")
         self._copy_button.clicked.connect(self.copy)
+        self._save_button = QToolButton(self)
+        self._save_button.setIcon(icons.icon("save"))
+        self._save_button.setIconSize(QSize(theme.spacing.ICON, theme.spacing.ICON))
+        self._save_button.setToolTip("Save the whole value to a file…")
+        self._save_button.setAccessibleName("Save the whole value to a file")
+        self._save_button.clicked.connect(self._ask_save)
+        self._save_button.hide()
         self._stack = QStackedWidget(self)
         self._tree = _make_tree(name, self._stack)
         self._model = ValueModel(self)
@@ -93,6 +102,7 @@ class ValueView(QWidget):
         bar.addWidget(self._size)
         bar.addWidget(self._all_button)
         bar.addWidget(self._copy_button)
+        bar.addWidget(self._save_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(theme.spacing.XS)
@@ -138,10 +148,17 @@ class ValueView(QWidget):
 
     @Slot()
     def open_search(self) -> None:
-        """Search in the text; the tree gives way to it."""
+        """Search in the whole text, also beyond the gate; the tree gives way to it."""
         if self.form == TREE:
             self.show_form(TEXT)
         self._texts[self.form].open_search()
+        if self._is_gated():
+            self._start(None)
+
+    def _is_gated(self) -> bool:
+        """Whether a part of the text is held back, or would be."""
+        is_long = weight(self._value, enough=GATE_BYTES) > GATE_BYTES
+        return self.is_cut or (is_long and self._job.is_running)
 
     @Slot()
     def copy(self) -> None:
@@ -149,6 +166,16 @@ class ValueView(QWidget):
         value = self._value
         text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
         QGuiApplication.clipboard().setText(text)
+
+    def set_saver(self, saver: ValueSaver) -> None:
+        """Offer to save the value to a file."""
+        self._saver = saver
+        self._save_button.show()
+
+    @Slot()
+    def _ask_save(self) -> None:
+        if self._saver is not None:
+            self._saver.ask(self._value)
 
     # -- the forms -----------------------------------------------------------------------
 
@@ -162,7 +189,8 @@ class ValueView(QWidget):
                 self._model.set_value(self._tree_value)
                 self._open_small_tree()
             return
-        self._start(GATE_BYTES)
+        # A search goes through the whole of each value that is shown while it is open.
+        self._start(None if self._texts[form].is_searching else GATE_BYTES)
 
     def _open_small_tree(self) -> None:
         if self._model.rowCount() <= 8:
