@@ -184,7 +184,7 @@ def compose(contract: Contract, event: str, phase: Phase, fields: Mapping[str, A
         fields: The record in JSON form; missing fields take their default.
 
     Returns:
-        An action with every field present.
+        An action with every field present, in JSON form.
 
     Raises:
         InspectorError: BAD_EVENT, for the first thing that does not fit.
@@ -206,7 +206,8 @@ def compose(contract: Contract, event: str, phase: Phase, fields: Mapping[str, A
             ErrorKind.BAD_EVENT, f"{event}: {error}.", hint=f"Its type is {error.wanted}."
         ) from error
     kind = Decide if phase is Phase.DECIDE else Observe
-    return kind(event, complete)
+    # JSON has no NaN and no infinity; on the way to the engine they would become null.
+    return kind(event, value.to_json(complete))
 
 
 def default_fields(state: State, event: str) -> dict[str, Any]:

@@ -202,7 +202,8 @@ class TestTwoViews:
         composition.form.set(("threshold",), math.nan)
         composition.set_mode("text")
         composition.set_mode("form")
-        assert math.isnan(composition.action().fields["threshold"])
+        assert math.isnan(composition.fields()["threshold"])
+        assert composition.action().fields["threshold"] == "NaN"
 
 
 class TestBigValues:

@@ -606,3 +606,12 @@ class TestShiftEnter:
         with qtbot.waitSignal(bar.previous_requested):
             qtbot.keyClick(bar.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
         assert len(fired(engine)) == 1
+
+    def test_filter_of_the_timeline_keeps_it_too(self, qtbot, window, engine):
+        """It goes to the row before."""
+        press(window, "fire")
+        field = window.timeline.filter_field
+        field.setFocus()
+        qtbot.waitUntil(field.hasFocus)
+        qtbot.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+        assert len(fired(engine)) == 1

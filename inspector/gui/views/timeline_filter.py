@@ -5,6 +5,7 @@ Lives here: `TimelineFilter`. Not here: what words mean (workbench.search), rows
 """
 
 from PySide6.QtCore import (
+    QEvent,
     QModelIndex,
     QPersistentModelIndex,
     QSize,
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QMenu, QToolBu
 
 from inspector.gui import icons
 from inspector.gui.widgets.look import Spacing
+from inspector.gui.widgets.text_line import asks_for_shift_enter
 from inspector.workbench import search
 from inspector.workbench.search import Query
 from inspector.workbench.search_help import EXAMPLES, completions, last_word
@@ -151,6 +153,13 @@ class _FilterField(QLineEdit):
     def set_words(self, words: tuple[str, ...]) -> None:
         """Offer these words."""
         self._words.setStringList(list(words))
+
+    def event(self, event: QEvent) -> bool:
+        if asks_for_shift_enter(event):
+            # Else the window would fire the last event again.
+            event.accept()
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
