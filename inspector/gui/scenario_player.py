@@ -113,9 +113,6 @@ class ScenarioPlayer(QObject):
         self.play = ScenarioPlay(loaded)
         self._steps = None
         bridge.settings = loaded.settings
-        if session is not None:
-            # `async-workers` of the file counts, not the switch of the last session.
-            bridge.set_held(loaded.settings.held)
         bridge.open_capsule(path, loaded.profile)
         self._tell()
 

@@ -8,7 +8,7 @@ imports it.
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QObject, QTimer, Slot
+from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Slot
 
 from inspector.gui.dialogs.about_dialog import AboutDialog
 from inspector.gui.dialogs.notice_dialog import NoticeDialog
@@ -24,7 +24,7 @@ from inspector.gui.window_palette import (
     WindowPalette,
 )
 from inspector.gui.window_theme import LookChoice
-from inspector.workbench import command, opening
+from inspector.workbench import command, opening, sample
 from inspector.workbench.opening import PathKind
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class WindowDesk(QObject):
         self._offer()
         self._connect()
         self.look.set_zoom(state.zoom)
+        window.welcome.setFocus(Qt.FocusReason.OtherFocusReason)
         window.actions_table["watch"].setChecked(state.watch)
         # The row "watch" may have been checked before it was connected.
         self.watch.set_on(is_on=state.watch)
@@ -90,6 +91,7 @@ class WindowDesk(QObject):
         window.findings.jump_requested.connect(self._jump)
         window.findings.place_chosen.connect(self._follow_place)
         window.focus.place_requested.connect(self._jump)
+        window.welcome.scenario_chosen.connect(self._run_sample)
         self.player.changed.connect(self._show_task)
         self.watch.changed.connect(self._on_files_changed)
         self.look.changed.connect(window.memory.save_soon)
@@ -146,6 +148,10 @@ class WindowDesk(QObject):
         if len(paths) > 1:
             name = PurePath(paths[0]).name
             self._window.bridge.say("info", f"Only {name} is opened; one at a time.")
+
+    @Slot(str)
+    def _run_sample(self, capsule: str) -> None:
+        self.player.run_file(sample.scenario_path(capsule), capsule)
 
     @Slot()
     def _ask_scenario(self) -> None:

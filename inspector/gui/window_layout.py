@@ -6,13 +6,14 @@ here: the views, what happens between them (main_window). Only main_window impor
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QByteArray, QSize, Qt
+from PySide6.QtCore import QByteArray, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
     QSplitter,
     QStackedWidget,
+    QTabBar,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +26,11 @@ _LEFT_PART = (0.19, 200, 320)
 _RIGHT_PART = (0.30, 280, 640)
 _BOTTOM_PART = (0.22, 120, 320)
 """Part of the window that a side takes at first; smallest and largest in pixels."""
+
+_TITLE_WIDTH, _TITLE_HEIGHT = 120, 24
+
+_TOUCH = 4
+"""Pixels between a dock and its tabs at most."""
 
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
@@ -139,6 +145,25 @@ class WindowLayout:
             dock.toggleViewAction().setEnabled(is_open)
         if is_open:
             self._size()
+        QTimer.singleShot(0, self._window, self._hide_stale_bars)
+
+    def _hide_stale_bars(self) -> None:
+        """Hide tab bars that belong to no dock.
+
+        WORKAROUND Qt 6.11: a tab bar of docks that were tabbed before the window was shown
+        is left behind, in sight, when another takes its place. A test tells which one stays.
+        """
+        docks = [dock.geometry() for dock in self.docks.values() if dock.isVisible()]
+        for bar in self._window.findChildren(
+            QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
+        ):
+            place = bar.geometry()
+            touches = any(
+                place.left() == dock.left() and abs(place.top() - dock.bottom()) <= _TOUCH
+                for dock in docks
+            )
+            if bar.isVisible() and not touches:
+                bar.hide()
 
     def toggles(self) -> list[QAction]:
         """A switch for each pane."""
@@ -168,7 +193,10 @@ class WindowLayout:
         elif screens:
             self._window.resize(SIZE.boundedTo(screens[0].availableGeometry().size()))
         frame = self._window.frameGeometry()
-        if screens and not any(screen.geometry().intersects(frame) for screen in screens):
+        # So much of the title has to be in sight that it can be grabbed.
+        title = QRect(frame.left(), frame.top(), frame.width(), _TITLE_HEIGHT)
+        seen = [screen.availableGeometry().intersected(title) for screen in screens]
+        if screens and not any(part.width() >= _TITLE_WIDTH for part in seen):
             self._window.move(screens[0].availableGeometry().topLeft())
 
     def restore_panes(self, state: WindowState) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTableView, QWidget
 
+from inspector.gui import theme
 from inspector.gui.widgets import look
 
 STEPS = (75, 90, 100, 110, 125, 150, 175, 200)
@@ -55,13 +56,17 @@ def apply(app: QApplication, percent: int) -> None:
         for widget in widgets
         if widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
     ]
+    # Under a style sheet no widget takes another font of the application.
+    app.setStyleSheet("")
     app.setFont(_scaled(app.font(), factor))
+    app.setFont(app.font(), "QDockWidgetTitle")
     look.look().zoom = percent / 100
-    for widget, font in own:
-        widget.setFont(font)
     for widget in widgets:
         _scale_heights(widget, factor)
-    look.look().changed.emit()
+    theme.apply(app, "dark" if theme.current_name() == "dark" else "light")
+    # A sheet that is put on gives every widget the font back that it had before.
+    for widget, font in own:
+        widget.setFont(font)
 
 
 def _scaled(font: QFont, factor: float) -> QFont:

@@ -102,7 +102,7 @@ class NumberEditor(Editor):
         self.edit.use_outer_undo()
         side = type_label(kind, self)
         side.setFixedWidth(SIDE_WIDTH)
-        side.setFixedHeight(Spacing.ROW_COMPACT)
+        side.setFixedHeight(look.zoomed(Spacing.ROW_COMPACT))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(Spacing.XS)
@@ -339,7 +339,7 @@ class JsonEditor(Editor):
         self._kind = kind
         self.edit = CodeEdit(name, self)
         self.edit.set_language("json")
-        self.edit.setFixedHeight(4 * Spacing.ROW_COMPACT)
+        self.edit.setFixedHeight(look.zoomed(4 * Spacing.ROW_COMPACT))
         self.reason = QLabel(self)
         self.reason.setWordWrap(True)
         look.set_property(self.reason, "tone", "negative")

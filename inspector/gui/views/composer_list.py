@@ -136,7 +136,7 @@ class ListEditor(Editor):
         table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         numbers = table.verticalHeader()
         numbers.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        numbers.setDefaultSectionSize(Spacing.ROW_COMPACT)
+        numbers.setDefaultSectionSize(look.zoomed(Spacing.ROW_COMPACT))
         numbers.setMinimumSectionSize(Spacing.ROW_COMPACT)
         self._set_columns(table)
         return table
@@ -227,7 +227,9 @@ class ListEditor(Editor):
         header = self.table.horizontalHeader()
         top = header.sizeHint().height() if not header.isHidden() else 0
         rows = min(max(self.model.rowCount(), 1), MOST_ROWS)
-        self.table.setFixedHeight(top + rows * Spacing.ROW_COMPACT + 2 * self.table.frameWidth())
+        self.table.setFixedHeight(
+            top + rows * look.zoomed(Spacing.ROW_COMPACT) + 2 * self.table.frameWidth()
+        )
 
     @Slot(QModelIndex, QModelIndex)
     def _on_row_changed(self, current: QModelIndex, previous: QModelIndex) -> None:

@@ -60,7 +60,7 @@ class RecordEditor(Editor):
     def _label(self, name: str, kind: ValueType) -> ElidedLabel:
         label = ElidedLabel(name, self)
         label.set_hint(_hint(kind))
-        label.setFixedHeight(Spacing.ROW_COMPACT)
+        label.setFixedHeight(look.zoomed(Spacing.ROW_COMPACT))
         self._labels.append(label)
         return label
 
@@ -124,7 +124,7 @@ class RecordEditor(Editor):
         self._fields.setRowWrapPolicy(policy.WrapAllRows if is_narrow else policy.DontWrapRows)
         self._fields.setVerticalSpacing(2 if is_narrow else Spacing.XS + 2)
         for label in self._labels:
-            label.setFixedHeight(_LABEL_ABOVE if is_narrow else Spacing.ROW_COMPACT)
+            label.setFixedHeight(look.zoomed(_LABEL_ABOVE if is_narrow else Spacing.ROW_COMPACT))
             across = Qt.AlignmentFlag.AlignBottom if is_narrow else Qt.AlignmentFlag.AlignVCenter
             label.setAlignment(Qt.AlignmentFlag.AlignLeft | across)
         for editor in self.editors.values():

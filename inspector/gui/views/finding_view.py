@@ -25,15 +25,18 @@ from inspector.gui.views.row_table import RowTable
 from inspector.gui.widgets import look
 from inspector.gui.widgets.empty_state import EmptyState
 from inspector.gui.widgets.look import Spacing
-from inspector.workbench.formatting import count_text
+from inspector.workbench.formatting import count_text, one_line
 from inspector.workbench.state import Diagnostic
 
 _WIDTHS = {
-    Column.SEVERITY: 120,
+    Column.SEVERITY: 150,
     Column.CODE: 110,
     Column.HOOK: 110,
     Column.PLACE: 130,
 }
+
+_LONGEST_NOTE = 240
+"""Characters shown beside the place; Detail has the whole."""
 
 
 class FindingView(QWidget):
@@ -133,10 +136,14 @@ class FindingView(QWidget):
         if not 0 <= row < len(findings):
             return None
         finding = findings[row]
-        if finding.file is None and finding.line is None:
+        if finding.file is None and finding.line is None and finding.hook is None:
             return None
-        note = f"{finding.message} {finding.hint}".strip()
-        return Place(finding.line, finding.column, finding.file, note, finding.severity.value)
+        note = one_line(f"{finding.message} {finding.hint}".strip(), _LONGEST_NOTE)
+        severity = finding.severity.value
+        if finding.line is None and finding.hook is not None:
+            # About a component: its entry in the manifest is the place to go to.
+            return Place(None, note=note, severity=severity, name=finding.hook)
+        return Place(finding.line, finding.column, finding.file, note, severity)
 
     def jump_reason(self) -> str:
         """Why there is nowhere to jump to, or ""."""

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from inspector.gui import icons, theme
 from inspector.gui.models.hook_model import NOT_LOADED, HookModel, HookRow
+from inspector.gui.widgets import look
 from inspector.gui.widgets.look import Spacing
 
 _ROW_HEIGHT = 2 * Spacing.ROW_COMPACT - 4
@@ -76,7 +77,7 @@ class _HookDelegate(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        return QSize(0, _ROW_HEIGHT)
+        return QSize(0, look.zoomed(_ROW_HEIGHT))
 
     def paint(
         self,

@@ -102,7 +102,7 @@ class ManifestView(QWidget):
         if self._shown != (file, text):
             self._shown = (file, text)
             self.title.setText(file)
-            self.text.set_lines(_LINE_END.split(text), "yaml")
+            self.text.set_lines(_LINE_END.split(text), "yaml" if _is_yaml(file) else "none")
         self._stack.setCurrentIndex(1)
 
     # -- a place -----------------------------------------------------------------------------
@@ -129,8 +129,14 @@ class ManifestView(QWidget):
             self.note.show_message(place.severity, place.note)
         else:
             self.note.hide()
-        role = _SEVERITY.get(place.severity, "accent")
-        self.text.show_place(place.line or 1, place.column or 1, role, take_focus=take_focus)
+        line, column = place.line, place.column or 1
+        if line is None and place.name:
+            line, column = _entry_of(self.text.lines, place.name)
+        if line is None:
+            self.text.clear_place()
+        else:
+            role = _SEVERITY.get(place.severity, "accent")
+            self.text.show_place(line, column, role, take_focus=take_focus)
         return ""
 
     @property
@@ -147,6 +153,19 @@ class ManifestView(QWidget):
         """Search in the text."""
         if self._stack.currentIndex():
             self.text.open_search()
+
+
+def _is_yaml(file: str) -> bool:
+    return file.endswith((".yaml", ".yml"))
+
+
+def _entry_of(lines: list[str], name: str) -> tuple[int | None, int]:
+    """Line and column of the first entry with a name, or None."""
+    entry = re.compile(rf"""\bname:\s*["']?({re.escape(name)})(?=["'\s,}}]|$)""")
+    for number, line in enumerate(lines, 1):
+        if (found := entry.search(line)) is not None:
+            return number, found.start(1) + 1
+    return None, 1
 
 
 def _read(file: str) -> str | None:

@@ -7,7 +7,8 @@ Only views import it.
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from inspector.gui import theme
+from inspector.gui.widgets import look
+from inspector.gui.widgets.look import Spacing
 
 
 class RowDelegate(QStyledItemDelegate):
@@ -17,4 +18,4 @@ class RowDelegate(QStyledItemDelegate):
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
         hint = super().sizeHint(option, index)
-        return QSize(hint.width(), theme.spacing.ROW_COMPACT)
+        return QSize(hint.width(), look.zoomed(Spacing.ROW_COMPACT))

@@ -17,6 +17,7 @@ from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence,
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from inspector.gui import theme
+from inspector.gui.widgets import look
 
 MOST_COPIED = 100_000
 """Rows that one copy takes."""
@@ -53,7 +54,7 @@ class RowTable(QTableView):
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setMinimumSectionSize(1)
-        rows.setDefaultSectionSize(theme.spacing.ROW_COMPACT)
+        rows.setDefaultSectionSize(look.zoomed(theme.spacing.ROW_COMPACT))
         columns = self.horizontalHeader()
         columns.setHighlightSections(False)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -32,6 +32,9 @@ from inspector.workbench import opening, sample
 _WIDEST = 620
 _MOST_RECENT = 5
 _PATH = "capsulePath"
+_SCENARIO = "scenarioOf"
+_FIRST_SAMPLE = "tour"
+_NAME_WIDTH = 120
 
 _WHAT = (
     "A capsule is a folder with a murmur.yaml and the hooks that it names. Open one, fire a "
@@ -56,9 +59,11 @@ class WelcomeView(QScrollArea):
 
     Signals:
         capsule_chosen(str): a sample or a recent capsule is to be opened.
+        scenario_chosen(str): a sample is to be opened and its scenario to be run.
     """
 
     capsule_chosen = Signal(str)
+    scenario_chosen = Signal(str)
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
         """Make the view.
@@ -118,6 +123,8 @@ class WelcomeView(QScrollArea):
             button.setIconSize(QSize(Spacing.ICON, Spacing.ICON))
             button.setToolTip(action.toolTip())
             look.set_property(button, "tone", "primary" if is_main else "")
+            if is_main:
+                self.setFocusProxy(button)
             button.clicked.connect(action.trigger)
             row.addWidget(button)
         row.addStretch(1)
@@ -165,9 +172,19 @@ class WelcomeView(QScrollArea):
     def set_samples(self, samples: Sequence[tuple[str, str]]) -> None:
         """Show the samples: what opens one, and its name."""
         self._clear(self._samples)
-        for path, name in samples:
+        # The tour first: it shows how things go when they go well.
+        for path, name in sorted(samples, key=lambda item: item[1] != _FIRST_SAMPLE):
             detail = sample.description(path.removeprefix(sample.PREFIX))
-            self._add_entry(self._samples, path, name, detail, "hook")
+            row = self._add_entry(self._samples, path, name, detail, "hook").parentWidget()
+            run = QPushButton("Run its scenario", row)
+            run.setFlat(True)
+            run.setProperty(_SCENARIO, path)
+            run.setAccessibleName(f"Open {name} and run its scenario")
+            run.setToolTip("Open it, fire a whole session, and look at what is expected")
+            self._group.addButton(run)
+            layout = row.layout() if row else None
+            if layout is not None:
+                layout.addWidget(run)
         self._samples.setVisible(bool(samples))
 
     def set_recent(self, paths: Sequence[str]) -> None:
@@ -211,11 +228,13 @@ class WelcomeView(QScrollArea):
         button = QPushButton(icons.icon(icon, "accent"), name.replace("&", "&&"), row)
         button.setIconSize(QSize(Spacing.ICON, Spacing.ICON))
         button.setFlat(True)
+        look.set_property(button, "entry", "true")
         button.setProperty(_PATH, path)
         button.setToolTip(path)
         button.setAccessibleName(f"Open {name}")
         button.setAccessibleDescription(detail)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.setMinimumWidth(look.zoomed(_NAME_WIDTH))
         label = ElidedLabel(detail, row, Qt.TextElideMode.ElideMiddle)
         look.set_property(label, "tone", "muted")
         line = QHBoxLayout(row)
@@ -235,7 +254,10 @@ class WelcomeView(QScrollArea):
 
     @Slot(QAbstractButton)
     def _on_clicked(self, button: QAbstractButton) -> None:
-        self.capsule_chosen.emit(str(button.property(_PATH)))
+        if button.property(_SCENARIO):
+            self.scenario_chosen.emit(str(button.property(_SCENARIO)))
+        else:
+            self.capsule_chosen.emit(str(button.property(_PATH)))
 
 
 def _heading(text: str, parent: QWidget) -> QLabel:
