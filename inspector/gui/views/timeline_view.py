@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import icons, theme
-from inspector.gui.focus import FiringTarget, Focus, Target
+from inspector.gui.focus import FiringTarget, Focus, HookTarget, Target
 from inspector.gui.models.timeline_model import TimelineModel
 from inspector.gui.views.note_bar import NoteBar
 from inspector.gui.views.timeline_filter import TimelineFilter
@@ -124,8 +124,15 @@ class TimelineView(QWidget):
         row = self._model.last_firing_row()
         if row is not None:
             self.table.choose_row(row)
-            self._focus.show(self._model.target(row))
+            if not self._stays_at_hook(row):
+                self._focus.show(self._model.target(row))
             self._tell_row()
+
+    def _stays_at_hook(self, row: int) -> bool:
+        """Whether a hook's page stays: a reset, pump or drain is told by the page itself."""
+        firing = self._model.firing(row)
+        is_control = firing is not None and firing.phase == "control"
+        return is_control and isinstance(self._focus.target, HookTarget)
 
     @Slot(int)
     def _on_row_chosen(self, row: int) -> None:
