@@ -193,7 +193,8 @@ def _holds(term: Term, firing: Firing, call: HookCall | None, note: RowNote | No
         return note is not None and (note.is_marked if term.text == MARKED else bool(note.text))
     if term.key:
         return _LOOKUPS[term.key](term.text, firing, call)
-    texts: list[str | None] = [firing.event, firing.phase, verdict.of_firing(firing).word]
+    word = verdict.of_firing(firing).word
+    texts: list[str | None] = [firing.event, firing.label, firing.phase, word]
     if call is not None:
         texts += [call.hook, verdict.result_word(call), verdict.of_call(call).word]
         texts += [call.error, call.reason]

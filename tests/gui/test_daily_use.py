@@ -11,6 +11,7 @@ from inspector.contract.profile import PROFILES
 from inspector.gui import window_state
 from inspector.gui.dialogs.fixture_name_dialog import FixtureNameDialog
 from inspector.gui.main_window import MainWindow
+from inspector.gui.models.timeline_row import Column
 from inspector.gui.widgets.text_line import TextLine
 from inspector.gui.workbench_bridge import WorkbenchBridge
 from inspector.protocol.message import Decide, Fire, Observe
@@ -416,6 +417,13 @@ class TestBurstInTheWindow:
         labels = [i.label for i in window.bridge.state.history.items if isinstance(i, Firing)]
         assert "Right-to-left text" in labels
         assert window.bursts.burst.progress().finished == len(labels) >= 10
+        model = window.timeline.table.model()
+        events = [model.index(row, Column.EVENT).data() for row in range(model.rowCount())]
+        assert [event for event in events if "·" in event] == [
+            f"on-shell · {n}" for n in labels if n
+        ]
+        window.timeline.filter_field.setText('"right-to-left"')
+        qtbot.waitUntil(lambda: model.rowCount() == 1)
 
 
 class TestLastFired:

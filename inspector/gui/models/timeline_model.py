@@ -55,6 +55,9 @@ _QUIET = (Column.PHASE, Column.DURATION, Column.STEP)
 class TimelineModel(QAbstractTableModel):
     """Rows in the order of the history; a firing with several calls has them below it.
 
+    Attributes:
+        has_labels: Whether some firing is one of a batch and has a name.
+
     Signals:
         filtered(): another query took effect.
         hits_changed(): another number of firings fits the query.
@@ -77,6 +80,7 @@ class TimelineModel(QAbstractTableModel):
         self._rows: list[int] = []
         self._collapsed: set[int] = set()
         self._query = Query()
+        self.has_labels = False
         self._is_highlighting = False
         self._hits = SortedIndexes()
         self._bad = SortedIndexes()
@@ -268,6 +272,7 @@ class TimelineModel(QAbstractTableModel):
         hides = bool(self._query) and not self._is_highlighting
         if not isinstance(item, Firing):
             return [] if hides else [whole]
+        self.has_labels |= bool(item.label)
         self._bad.put(index, belongs=verdict.of_firing(item).is_bad)
         calls = visible_calls(self._query, item, self._bridge.state.notes)
         self._hits.put(index, belongs=bool(self._query) and calls is not None)

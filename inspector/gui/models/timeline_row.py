@@ -174,11 +174,11 @@ def _firing_cells(firing: Firing, note: RowNote, *, is_hit: bool) -> Cells:
         result = result_text(calls[0])
     step = _times(f"{firing.step:,}", record.times if record else 1)
     phase = "" if firing.phase in ("task", "control") else firing.phase
-    kept = one_line(" · ".join(text for text in (firing.label, note.text) if text))
+    event = f"{firing.event} · {one_line(firing.label)}" if firing.label else firing.event
     timing = _firing_timing(firing)
     time = duration_text(timing.total_us)
-    texts = (step, firing.event, phase, hook, one_line(result), shown.word, time, kept)
-    tip = _joined(tip, timing_text(timing), note.text and f"Note: {note.text}")
+    texts = (step, event, phase, hook, one_line(result), shown.word, time, one_line(note.text))
+    tip = _joined(firing.label, tip, timing_text(timing), note.text and f"Note: {note.text}")
     is_marked = note.is_marked
     return Cells(texts, shown, tip, timing=timing, is_marked=is_marked, is_hit=is_hit)
 

@@ -245,7 +245,9 @@ class BurstBar(QWidget):
             role = "negative" if progress.ending is Ending.LOST else "caution"
             because = f" {progress.reason}" if progress.reason else ""
             text = f"{text}\nEnded early: {progress.ending}.{because}"
-        self._say(text, role)
+        # A number that is wrong is the next thing to mend.
+        if is_running or not self._is_problem_shown:
+            self._say(text, role)
 
     def _show_running(self, *, is_running: bool) -> None:
         focused: QWidget | None = QApplication.focusWidget()

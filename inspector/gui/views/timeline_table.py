@@ -5,7 +5,7 @@ Lives here: `TimelineTable`. Not here: the pane around it (timeline_view), paint
 imports it.
 """
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
@@ -48,6 +48,8 @@ class TimelineTable(RowTable):
         super().__init__("Timeline", parent)
         self._timeline = model
         self._has_notes = False
+        self._shows_labels = False
+        model.rowsInserted.connect(self._on_rows_inserted)
         self.setModel(model)
         self.setFrameShape(RowTable.Shape.NoFrame)
         self.setItemDelegate(TimelineDelegate(self, Column.EVENT))
@@ -69,8 +71,20 @@ class TimelineTable(RowTable):
         super().resizeEvent(event)
         self._fit(event.size().width())
 
+    @Slot()
+    def _on_rows_inserted(self) -> None:
+        if self._timeline.has_labels and not self._shows_labels:
+            # The names of a batch need the room of the phase.
+            self._shows_labels = True
+            text = f"{_WIDTHS[Column.EVENT]} {_WIDTHS[Column.PHASE]} "
+            self.setColumnWidth(Column.EVENT, self.fontMetrics().horizontalAdvance(text) + 20)
+            self._fit(self.viewport().width())
+
     def _fit(self, width: int) -> None:
-        for column, least in _NEEDED_WIDTHS.items():
+        needed = dict(_NEEDED_WIDTHS)
+        if self._shows_labels:
+            needed[Column.PHASE] = needed[Column.NOTE]
+        for column, least in needed.items():
             is_shown = width >= least and (column is not Column.NOTE or self._has_notes)
             self.setColumnHidden(column, not is_shown)
         self.setColumnWidth(Column.RESULT, min(max(width // 5, 110), 320))
