@@ -419,7 +419,7 @@ class TestBurstInTheWindow:
         assert window.bursts.burst.progress().finished == len(labels) >= 10
         model = window.timeline.table.model()
         events = [model.index(row, Column.EVENT).data() for row in range(model.rowCount())]
-        assert [event for event in events if "·" in event] == [
+        assert [event for event in events if event.startswith("on-shell ·")] == [
             f"on-shell · {n}" for n in labels if n
         ]
         window.timeline.filter_field.setText('"right-to-left"')
