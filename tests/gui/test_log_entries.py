@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 
 from inspector.gui.focus import FiringTarget, Focus, LogTarget
@@ -259,6 +260,26 @@ class TestView:
         qtbot.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
         assert view._model.rowCount() == 2
         assert not view.grab().isNull()
+
+    def test_menu_of_a_line_copies_and_shows_its_firing(self, qtbot, view, engine, bridge):
+        """The same as Ctrl+C and a double click."""
+        tell(engine, bridge, "boom", step=7)
+        view.firing_action.trigger()
+        view.table.selectRow(0)
+        view.copy_action.trigger()
+        assert QGuiApplication.clipboard().text() == "boom"
+        with qtbot.waitSignal(view.step_chosen) as told:
+            view.firing_action.trigger()
+        assert told.args == [7]
+
+    def test_match_is_written_in_plain_text(self, qtbot, view, engine, bridge):
+        """Red on the ground of a match would be hard to read."""
+        tell(engine, bridge, "boom")
+        index = view._model.index(0, Column.TEXT)
+        assert index.data(Qt.ItemDataRole.ForegroundRole) is not None
+        with qtbot.waitSignal(view._model.matches_changed):
+            view._model.find("boom")
+        assert index.data(Qt.ItemDataRole.ForegroundRole) is None
 
     def test_saves_what_is_shown(self, qtbot, view, engine, bridge, tmp_path):
         """Closed entries whole; each line says its file while there are several."""

@@ -152,6 +152,8 @@ class LogModel(QAbstractTableModel):
     def _color(self, row: int, line: LogLine, column: Column) -> Any:
         if column is not Column.TEXT:
             return theme.color("muted")
+        if self._needle and self.is_match(row):
+            return None  # plain text is readable on the ground of a match
         role = TEXT_ROLES.get(level_of(self._head(line, row)))
         return theme.color(role) if role else None
 

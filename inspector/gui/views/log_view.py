@@ -7,6 +7,7 @@ Lives here: `LogView`. Not here: which lines there are (models.log_model), the r
 from collections.abc import Iterator
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -75,6 +76,10 @@ class LogView(QWidget):
         self.save_button = QToolButton(self)
         self.search_bar = SearchBar(self)
         self.table = LogTable(model, self)
+        self.copy_action = QAction(icons.icon("copy"), "Copy the lines", self)
+        self.firing_action = QAction(icons.icon("event"), "Show the firing", self)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.table.addActions([self.copy_action, self.firing_action])
         self.empty = EmptyState("log", "", "", self)
         self._saver = LogSaver(self)
         self._stack = QStackedWidget(self)
@@ -123,6 +128,8 @@ class LogView(QWidget):
         self.table.follow_changed.connect(self._on_follow_changed)
         self.table.row_chosen.connect(self._on_row_chosen)
         self.table.doubleClicked.connect(self._on_double_clicked)
+        self.copy_action.triggered.connect(self.table.copy_rows)
+        self.firing_action.triggered.connect(self._show_firing)
         self.search_bar.searched.connect(self._model.find)
         self.search_bar.next_requested.connect(self._go_next)
         self.search_bar.previous_requested.connect(self._go_previous)
@@ -222,7 +229,14 @@ class LogView(QWidget):
 
     @Slot(QModelIndex)
     def _on_double_clicked(self, index: QModelIndex) -> None:
-        step = self._model.line(index.row()).step
+        self._show_firing_of(index.row())
+
+    @Slot()
+    def _show_firing(self) -> None:
+        self._show_firing_of(self.table.current_row())
+
+    def _show_firing_of(self, row: int) -> None:
+        step = self._model.line(row).step if row >= 0 else None
         if step is not None:
             self.step_chosen.emit(step)
 
