@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from inspector import assets
 from inspector.contract.contract import EVENTS
-from inspector.gui import window_state, window_zoom
+from inspector.gui import window_focus, window_state, window_zoom
 from inspector.gui.actions import EVENT, GO, Actions
 from inspector.gui.burst_link import BurstLink
 from inspector.gui.composer_link import ComposerLink
@@ -443,6 +443,15 @@ class MainWindow(QMainWindow):
     @Slot()
     def _show_keys(self) -> None:
         KeyDialog(self).open()
+
+    def tab_panes(self) -> tuple[QWidget, ...]:
+        """The panes in the order in which Tab goes through them."""
+        around = (self.tools, self.notices, self.rail, self.hooks, self.session, self.welcome)
+        middle = (self.composer, self.timeline, self.detail, self.manifest)
+        return (*around, *middle, self.logs, self.findings, self.status)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        return window_focus.step(self, self.tab_panes(), forward=forward)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self.desk.can_drop(event.mimeData()):

@@ -132,7 +132,8 @@ class WindowDesk(QObject):
                 self._window.open_capsule(path)
 
     def _open_recording(self, path: str) -> None:
-        self._window.bridge.say("warning", opening.unknown_text(path))
+        # Whatever else has lines of JSON is told as no recording when it is read.
+        self._window.recordings.open(path)
 
     @staticmethod
     def can_drop(data: QMimeData) -> bool:
