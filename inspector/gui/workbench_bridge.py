@@ -268,6 +268,7 @@ class WorkbenchBridge(QObject):
             self.open_capsule(path)
         else:
             self._waiting.clear()
+            self.stop_burst("A fresh session is being started.")
             self._reduce_local(OpenAsked(path, self._state.profile))
             self._engine.send(command.start_request(self._settings))
 

@@ -1,6 +1,7 @@
 """The page of a hook: ledger, memory, queue, times, instance."""
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
@@ -23,6 +24,7 @@ from inspector.gui.views.hook_page import HookPage
 from inspector.gui.views.memory_gauge import LimitBar, MemoryGauge
 from inspector.protocol.inspection import GrantsView
 from inspector.protocol.message import (
+    CapsuleOpened,
     Drain,
     Fire,
     GrantUse,
@@ -37,6 +39,8 @@ from inspector.protocol.message import (
 )
 from inspector.workbench.headroom import CallTime, MemoryCurve
 from inspector.workbench.memory_view import PAGE_BYTES
+from inspector.workbench.reducer import reduce
+from inspector.workbench.state import State
 from tests.helpers import sample_state
 from tests.helpers.sample_state import call, record
 
@@ -149,6 +153,30 @@ class TestMeter:
         bridge.flush()
         assert meter.times("compactor") == ()
         assert len(meter.curve("compactor").samples) == 1
+
+    def test_recording_is_measured_by_itself(self, meter, bridge, engine):
+        """Closing it brings the times of the session back."""
+        bridge.open_capsule("/c")
+        bridge.flush()
+        engine.tell(StepFinished(record(9, "on-shell", call("compactor", duration_us=70))))
+        bridge.flush()
+        live = meter.curve("compactor")
+        assert live.samples
+        recorded = State()
+        for event in (
+            CapsuleOpened(sample_state.inspection()),
+            sample_state.session("ses_recorded"),
+            StepFinished(record(1, "on-stage", call("compactor", duration_us=7))),
+        ):
+            recorded = reduce(recorded, event)
+        bridge.show_recording(replace(recorded, recording="/r"))
+        bridge.flush()
+        assert meter.times("compactor") == (CallTime("on-stage", 1, 7, 1, 7),)
+        assert meter.curve("compactor") == MemoryCurve()
+        bridge.close_recording()
+        bridge.flush()
+        assert meter.curve("compactor") == live
+        assert meter.times("compactor") == (CallTime("on-shell", 1, 70, 9, 70),)
 
     def test_firings_before_any_session_do_not_count(self, meter, bridge, engine):
         """A recording may begin with them."""

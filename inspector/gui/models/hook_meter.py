@@ -16,6 +16,9 @@ from inspector.workbench.headroom import CallTime, MemoryCurve
 from inspector.workbench.history import Change
 from inspector.workbench.state import Firing
 
+_MOST_AT_ONCE = 20_000
+"""Firings that are counted at once when other rows are shown."""
+
 
 def _wall_clock_ms() -> int:
     return time.time_ns() // 1_000_000
@@ -46,8 +49,9 @@ class HookMeter(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._clock_ms = clock_ms
-        self._session = 0
+        self._key = ("", 0)
         self._curves: dict[str, MemoryCurve] = {}
+        self._kept: dict[tuple[str, int], dict[str, MemoryCurve]] = {}
         self._times: Mapping[tuple[str, str], CallTime] = {}
         self._counted = 0
         bridge.hooks_changed.connect(self._take_states)
@@ -83,23 +87,32 @@ class HookMeter(QObject):
             return
         items = self._bridge.state.history.items
         before = self._times
+        start = change.appended
+        if change.restarted:
+            # A recording was opened or closed: other rows, from the beginning.
+            self._times, self._counted = {}, 0
+            start = max(items.first, items.end - _MOST_AT_ONCE)
         touched = (items[index] for index in change.touched if index >= items.first)
-        for item in (*touched, *items.since(change.appended)):
+        for item in (*touched, *items.since(start)):
             # A row may be told of again after it was counted.
             if isinstance(item, Firing) and item.record and item.step > self._counted:
                 self._counted = item.step
-                if item.session == self._session:
+                if item.session == self._key[1]:
                     self._times = headroom.with_record(self._times, item.record)
         if self._times is not before:
             self.changed.emit()
 
     def _enter_session(self) -> bool:
-        """Forget an earlier session; False when none is running."""
-        session = self._bridge.state.session
-        if session is None:
+        """Go to the sums of the session that is shown; False when there is none."""
+        state = self._bridge.state
+        if state.session is None:
             return False
-        if session.number != self._session:
-            self._session = session.number
-            self._curves.clear()
+        key = (state.recording or "", state.session.number)
+        if key != self._key:
+            self._kept[self._key] = self._curves
+            if not state.recording and key not in self._kept:
+                self._kept.clear()  # a fresh session, not the way back from a recording
+            self._curves = self._kept.pop(key, {})
+            self._key = key
             self._times = {}
         return True

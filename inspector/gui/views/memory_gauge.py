@@ -18,7 +18,7 @@ _CURVE_HEIGHT = 96
 
 
 class LimitBar(QWidget):
-    """A part of a limit as a bar; the words stand beside it, so it is not spoken."""
+    """A part of a limit as a bar, with its words for assistive tools and as a tooltip."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -130,6 +130,7 @@ class TestRequests:
         opened = replace(READY, inspection=inspection())
         assert command.can_start(opened) == ""
         assert command.can_start(replace(opened, running=(3,))).startswith("A call is running")
+        assert command.can_start(replace(opened, recording="/r")) == command.IN_RECORDING
 
     def test_memory_needs_an_instance(self):
         """A rejected hook has none."""
