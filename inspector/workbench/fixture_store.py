@@ -8,12 +8,9 @@ no fixture, or that another program changed is never written over.
 """
 
 import contextlib
-import errno
-import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -23,6 +20,7 @@ from inspector import paths
 from inspector.contract.contract import Contract
 from inspector.errors import ErrorKind, InspectorError
 from inspector.workbench import fixture as fixtures
+from inspector.workbench import fixture_file
 from inspector.workbench.fixture import ENDING, Fixture, name_key
 
 FOLDER = "fixtures"
@@ -147,10 +145,10 @@ class FixtureStore:
         entries: list[Entry] = []
         notes: list[str] = []
         for folder, is_own in ((self.folder, True), (capsule, False)):
-            if folder is None or (not is_own and _same_place(folder, self.folder)):
+            if folder is None or (not is_own and fixture_file.same_place(folder, self.folder)):
                 continue
             try:
-                files = _files(folder)
+                files = fixture_file.files(folder)
             except FileNotFoundError:
                 continue
             except OSError as error:
@@ -208,7 +206,7 @@ class FixtureStore:
         try:
             content, _ = _read_file(file)
         except FileNotFoundError as error:
-            raise _not_there(file) from error
+            raise fixture_file.not_there(file) from error
         except OSError as error:
             raise InspectorError(
                 ErrorKind.BAD_EVENT, f"{file.name} cannot be read: {error.strerror}."
@@ -235,14 +233,16 @@ class FixtureStore:
         content = fixtures.encode(fixture)
         if expected is None:
             target = self._free_path(fixture.name)
-            self._create(target, content)
+            fixture_file.create(target, content)
             return Saved(str(target))
         target = Path(expected.path)
         self._check_own(expected)
         kept = self._keep(target)
-        self._replace(target, content)
+        fixture_file.put(target, content)
         sentence = f"“{fixture.name}” was saved in place of the earlier one."
-        return Saved(str(target), Undo(sentence, str(target), str(kept), _digest(content)))
+        return Saved(
+            str(target), Undo(sentence, str(target), str(kept), fixture_file.digest(content))
+        )
 
     def rename(self, entry: Entry, name: str) -> str:
         """Give a fixture another name, and its file too.
@@ -259,15 +259,15 @@ class FixtureStore:
         old = Path(entry.path)
         content = fixtures.encode(replace(self.load(entry.path), name=name))
         new = self.folder / (fixtures.file_stem(name) + ENDING)
-        if _same_place(old, new):
-            self._replace(old, content)
-            with _told(old):
+        if fixture_file.same_place(old, new):
+            fixture_file.put(old, content)
+            with fixture_file.told(old):
                 # On a file system that ignores case only the spelling changes.
                 old.rename(new)
         else:
             new = self._free_path(name, but=old)
-            self._create(new, content)
-            with _told(old):
+            fixture_file.create(new, content)
+            with fixture_file.told(old):
                 old.unlink(missing_ok=True)
         if entry.is_star:
             self._change_stars(str(old), str(new))
@@ -285,7 +285,7 @@ class FixtureStore:
         original = self.load(entry.path)
         copy = replace(original, name=fixtures.copy_name(original.name, self._names()))
         target = self._free_path(copy.name)
-        self._create(target, fixtures.encode(copy))
+        fixture_file.create(target, fixtures.encode(copy))
         return str(target)
 
     def delete(self, entry: Entry) -> Undo:
@@ -297,7 +297,7 @@ class FixtureStore:
         self._check_own(entry)
         path = Path(entry.path)
         kept = self._keep(path)
-        with _told(path):
+        with fixture_file.told(path):
             path.unlink()
         return Undo(f"“{entry.name}” was deleted.", str(path), str(kept))
 
@@ -311,14 +311,14 @@ class FixtureStore:
             InspectorError: USAGE when another file stands there now, NOT_WRITABLE.
         """
         path, kept = Path(undo.path), Path(undo.kept)
-        with _told(path):
+        with fixture_file.told(path):
             content = kept.read_bytes()
         if not undo.written:
-            self._create(path, content)
-        elif _digest_of(path) == undo.written:
-            self._replace(path, content)
+            fixture_file.create(path, content)
+        elif fixture_file.digest_of(path) == undo.written:
+            fixture_file.put(path, content)
         else:
-            raise _changed(path)
+            raise fixture_file.changed(path)
         with contextlib.suppress(OSError):
             kept.unlink()
         return str(path)
@@ -336,7 +336,7 @@ class FixtureStore:
     def _names(self) -> set[str]:
         keys = set()
         with contextlib.suppress(OSError):
-            for path in _files(self.folder):
+            for path in fixture_file.files(self.folder):
                 with contextlib.suppress(InspectorError):
                     keys.add(name_key(self.load(str(path)).name))
                 keys.add(name_key(path.stem))
@@ -345,11 +345,11 @@ class FixtureStore:
     def _free_path(self, name: str, but: Path | None = None) -> Path:
         """The file of a new name; no file may be there whose name is the same to someone."""
         target = self.folder / (fixtures.file_stem(name) + ENDING)
-        with _told(self.folder):
-            files = _files(self.folder) if self.folder.exists() else []
+        with fixture_file.told(self.folder):
+            files = fixture_file.files(self.folder) if self.folder.exists() else []
         for path in files:
             if path != but and name_key(path.name) == name_key(target.name):
-                raise _taken(path)
+                raise fixture_file.taken(path)
         return target
 
     def _check_own(self, entry: Entry) -> None:
@@ -360,41 +360,19 @@ class FixtureStore:
             raise InspectorError(ErrorKind.USAGE, message, hint="Duplicate it to change it.")
         if not entry.is_fixture:
             raise InspectorError(ErrorKind.USAGE, f"{path.name} is left as it is.", hint=entry.note)
-        if _digest_of(path) != entry.digest:
-            raise _changed(path)
+        if fixture_file.digest_of(path) != entry.digest:
+            raise fixture_file.changed(path)
 
     def _keep(self, path: Path) -> Path:
         """Copy a file's content aside."""
         folder = self.folder / _BIN
-        with _told(path):
+        with fixture_file.told(path):
             folder.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(prefix=f"{path.stem[:40]}.", dir=folder)
             with os.fdopen(handle, "wb") as file:
                 file.write(path.read_bytes())
-            _prune(folder)
+            fixture_file.prune(folder, _KEPT_DELETED)
         return Path(name)
-
-    def _create(self, target: Path, content: bytes) -> None:
-        """Write a file that must not be there yet."""
-        with _told(target), _written(target, content) as written:
-            try:
-                os.link(written, target)
-            except FileExistsError as error:
-                raise _taken(target) from error
-            except OSError:
-                # No links on this file system: the name is taken first, then filled.
-                self._create_without_link(target, written)
-
-    def _create_without_link(self, target: Path, written: Path) -> None:
-        try:
-            target.open("xb").close()
-        except FileExistsError as error:
-            raise _taken(target) from error
-        written.replace(target)
-
-    def _replace(self, target: Path, content: bytes) -> None:
-        with _told(target), _written(target, content) as written:
-            written.replace(target)
 
     # -- favourites -----------------------------------------------------------------------
 
@@ -408,7 +386,7 @@ class FixtureStore:
     def _change_stars(self, gone: str, come: str) -> None:
         stars = (self._load_stars() - {gone}) | ({come} if come else set())
         content = (json.dumps(sorted(stars), indent=1) + "\n").encode()
-        self._replace(self._stars, content)
+        fixture_file.put(self._stars, content)
 
 
 _LEFT_OUT: dict[str, object] = {"": None}
@@ -427,17 +405,11 @@ def _light(found: tuple[Fixture | InspectorError, str]) -> tuple[Fixture | Inspe
 def _read_file(path: Path) -> tuple[Fixture | InspectorError, str]:
     with path.open("rb") as file:
         content = file.read(fixtures.MAX_BYTES + 1)
-    digest = _digest(content)
+    digest = fixture_file.digest(content)
     try:
         return fixtures.decode(content, path.name), digest
     except InspectorError as error:
         return error, digest
-
-
-def _files(folder: Path) -> list[Path]:
-    """The files of a folder that may be fixtures, in a settled order."""
-    found = (path for path in folder.iterdir() if path.suffix.lower() == ENDING)
-    return sorted(path for path in found if not path.name.startswith("."))
 
 
 def _order(entry: Entry) -> tuple[bool, bool, str, bool, str]:
@@ -450,82 +422,8 @@ def _shown_name(stored: str, stem: str) -> str:
     return stored if stored and name_key(fixtures.file_stem(stored)) == name_key(stem) else stem
 
 
-@contextlib.contextmanager
-def _written(target: Path, content: bytes) -> Iterator[Path]:
-    """A finished file beside its place; it is gone afterwards when nobody moved it."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=".new-", suffix=".tmp", dir=target.parent)
-    path = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        yield path
-    finally:
-        path.unlink(missing_ok=True)
-
-
-@contextlib.contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Turn the system's errors into sentences."""
-    try:
-        yield
-    except FileNotFoundError as error:
-        raise _not_there(path) from error
-    except OSError as error:
-        full = " The disk is full." if error.errno == errno.ENOSPC else ""
-        raise InspectorError(
-            ErrorKind.NOT_WRITABLE,
-            f"{path} cannot be written: {error.strerror}.{full}",
-            hint="What is composed stays in the composer.",
-        ) from error
-
-
-def _prune(folder: Path) -> None:
-    aged = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns)
-    for path in aged[:-_KEPT_DELETED]:
-        path.unlink(missing_ok=True)
-
-
-def _same_place(first: Path, second: Path) -> bool:
-    try:
-        return first.samefile(second)
-    except OSError:
-        return first == second
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
-def _digest_of(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return _digest(file.read(fixtures.MAX_BYTES + 1))
-    except FileNotFoundError as error:
-        raise _not_there(path) from error
-    except OSError as error:
-        message = f"{path.name} cannot be read: {error.strerror}."
-        raise InspectorError(ErrorKind.NOT_WRITABLE, message) from error
-
-
 def _checked(name: str) -> str:
     cleaned = fixtures.clean_name(name)
     if not cleaned:
         raise InspectorError(ErrorKind.USAGE, "A fixture needs a name.")
     return cleaned
-
-
-def _taken(path: Path) -> InspectorError:
-    message = f"There is a file {path.name} already; it is left as it is."
-    return InspectorError(ErrorKind.USAGE, message, hint="Choose another name.")
-
-
-def _changed(path: Path) -> InspectorError:
-    message = f"{path.name} was changed by another program; it is left as it is."
-    return InspectorError(ErrorKind.USAGE, message, hint="Look at it again first.")
-
-
-def _not_there(path: Path) -> InspectorError:
-    return InspectorError(ErrorKind.USAGE, f"{path.name} is no longer there.")
