@@ -27,7 +27,7 @@ from inspector.gui.widgets.look import Spacing
 from inspector.workbench.draft import Draft
 from inspector.workbench.edge_case import OUTCOME
 
-NARROWEST = 320
+NARROWEST = 316
 _READ_AT_ONCE = 10_000
 """Characters of text up to which it is read at every key; longer text waits a little."""
 _READ_DELAY_MS = 150
