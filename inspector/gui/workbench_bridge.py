@@ -304,6 +304,7 @@ class WorkbenchBridge(QObject):
     @Slot()
     def stop(self) -> None:
         """End the engine; `engine_changed` follows."""
+        self.close_recording()  # else nobody would hear of the end
         self._waiting.clear()
         self.stop_burst("The engine is being ended.")
         self._engine.stop()

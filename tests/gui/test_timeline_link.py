@@ -310,6 +310,15 @@ class TestRecording:
         assert window.bridge.state.recording is None
         assert window.bridge.state.path == "/other"
 
+    def test_window_closes_while_a_recording_is_shown(self, qtbot, window, engine, tmp_path):
+        """It hears of the engine's end all the same."""
+        path = tmp_path / "day.jsonl"
+        self.record_day(qtbot, window, engine, path)
+        with qtbot.waitSignal(window.recordings.opened):
+            window.recordings.open(str(path))
+        with qtbot.waitSignal(window.closed):
+            window.close()
+
     def test_other_file_is_refused_in_a_sentence(self, qtbot, window, tmp_path):
         """With its name; what is shown stays."""
         path = tmp_path / "x.jsonl"

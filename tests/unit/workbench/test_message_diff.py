@@ -99,3 +99,37 @@ def test_entry_lines__whole_messages__have_one_sign():
     for before, after, sign in (([], [A], "+ "), ([A], [], "- "), ([A], [A], "  ")):
         (entry,) = diff(before, after)
         assert list(entry_lines(entry)) == [f"{sign}a"]
+
+
+@pytest.mark.parametrize(
+    ("content", "blocks"),
+    [
+        ("plain", '[{"type":"text","text":"plain"}]'),
+        ('[{"type":"text","text":"ü"}]', '[{"type":"text","text":"ü"}]'),
+        ('"quoted"', '[{"type":"text","text":"quoted"}]'),
+        ('{"a": 1}', '[{"type":"text","text":"{\\"a\\":1}"}]'),
+        ("12", '[{"type":"text","text":"12"}]'),
+    ],
+)
+def test_weighed_text__content__is_read_as_a_runtime_does(content, blocks):
+    """A list of blocks stays; ids do not count (spec/dispatch.md, "Seed commit")."""
+    message = say("user", content, id="m1")
+    assert message_diff.weighed_text(message) == f'[{{"role":"user","content":{blocks}}}]'
+    assert message_diff.weighed_text(None) == ""
+
+
+@pytest.mark.parametrize(
+    ("tokens", "budget", "word"),
+    [
+        ([], 0, "no_budget"),
+        ([5], 4, "message_over_budget"),
+        ([4] * 5, 4, "overflow_over_limit"),
+        ([4] * 4, 4, "trims or compacts"),
+        ([3] * 6, 4, "overflow_over_limit"),
+        ([2, 2], 4, "seeded"),
+        ([], 4, "seeded"),
+    ],
+)
+def test_seed_sentence__tokens_and_budget__decide(tokens, budget, word):
+    """In the order of spec/dispatch.md, "Seed commit"."""
+    assert word in message_diff.seed_sentence(tokens, budget)
