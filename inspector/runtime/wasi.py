@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 from wasmtime import WasiConfig
 
+from inspector.manifest.rust_format import io_error
 from inspector.runtime import capi, stdio_pipe
 
 KEPT_BYTES = 1024 * 1024
@@ -124,7 +125,7 @@ class StdioCapture:
         try:
             self._pipes = stdio_pipe.connect(config, writers)
         except OSError as error:
-            text = f"failed to initialize WASI for stdout and stderr: {_cause(error)}"
+            text = f"failed to initialize WASI for stdout and stderr: {io_error(error)}"
             if error.errno in (errno.EMFILE, errno.ENFILE):
                 text += "; close other sessions, or allow more open files (ulimit -n)"
             raise WasiError(text) from error
@@ -183,13 +184,7 @@ def _open_failure(path: str) -> str | None:
         with os.scandir(path):
             return None
     except OSError as error:
-        return _cause(error)
-
-
-def _cause(error: OSError) -> str:
-    """A failure of the system in the words of the runtime."""
-    code = getattr(error, "winerror", None) or error.errno
-    return str(error) if code is None else f"{error.strerror} (os error {code})"
+        return io_error(error)
 
 
 _WRITERS: capi.Registry[Callable[[bytes], None]] = capi.Registry()

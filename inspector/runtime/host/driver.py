@@ -213,6 +213,7 @@ class _Run:
         self._store = Store(self._engine.wasmtime_engine)
         self._linker = Linker(self._engine.wasmtime_engine)
         self._account: MemoryAccount = self._engine.tracker.open_account()
+        self._capture = StdioCapture()
 
     def __enter__(self) -> "_Run":
         return self
@@ -221,6 +222,7 @@ class _Run:
         self._store.close()
         self._linker.close()
         self._account.close()
+        self._capture.close()
 
     def call(self, codec: FunctionCodec, payload: str) -> Mapping[str, Any]:
         """Instantiate and call; DriverError with the runtime's text."""
@@ -249,7 +251,7 @@ class _Run:
         plan, limits = self._plan, self._plan.limits
         self._store.set_limits(table_elements=limits.table_elements, instances=limits.instances)
         try:
-            self._store.set_wasi(wasi_config(self._wasi(), StdioCapture()))
+            self._store.set_wasi(wasi_config(self._wasi(), self._capture))
         except (WasiError, InstantiationError) as error:
             text = f"failed to build WASI context for {self._subject}: {error}"
             raise DriverError(text) from error

@@ -4,6 +4,7 @@ import http.server
 import json
 import threading
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -96,6 +97,16 @@ class TestRuns:
                 texts.append(str(caught.value).split("\n", maxsplit=1)[0])
         assert texts[0] == texts[1]
         assert "cannot enter" not in texts[1]
+
+    @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="counts open files in /proc")
+    def test_runs__many__leave_no_open_file(self):
+        """The pipes of a run's output go with it."""
+        with made(_data("x")) as (runner, _):
+            runner.run("{}")
+            before = len(list(Path("/proc/self/fd").iterdir()))
+            for _number in range(20):
+                runner.run("{}")
+            assert len(list(Path("/proc/self/fd").iterdir())) <= before
 
     def test_runs__at_the_same_time__do_not_wait_for_each_other(self):
         """Each overlapping run has an engine of its own."""
