@@ -121,6 +121,8 @@ def _take(window: MainWindow, plan: ScreenshotPlan) -> None:
     _rest()
     for word in plan.show:
         window_picture.show(window, word)
+        if word == window_picture.LOSE_ENGINE:
+            waiter.wait()
         _rest()
     if not window.grab().save(plan.out, "PNG"):
         raise InspectorError(

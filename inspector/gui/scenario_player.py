@@ -1,6 +1,6 @@
 """Runs a scenario file in the window: open, fire, look at expectations, stop.
 
-Lives here: `ScenarioPlayer` and the thread that reads the file. Not here: the order of
+Lives here: `ScenarioPlayer`. Not here: the thread that reads (file_job), the order of
 steps and their verdicts (workbench.scenario_play), firing (workbench_bridge). Only
 gui.app and gui.window_desk import it.
 """
@@ -8,10 +8,9 @@ gui.app and gui.window_desk import it.
 from pathlib import PurePath
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject, QThread, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
-from inspector import logs
-from inspector.errors import InspectorError
+from inspector.gui.file_job import FileJob, FileResult
 from inspector.gui.workbench_bridge import WorkbenchBridge
 from inspector.protocol.message import Action
 from inspector.workbench import command, scenario
@@ -20,10 +19,6 @@ from inspector.workbench.scenario import Scenario
 from inspector.workbench.scenario_play import ScenarioPlay, Steps
 from inspector.workbench.scenario_step import ActionStep
 from inspector.workbench.state import Firing
-
-READ_GRACE_MS = 5_000
-"""So long a reader may go on when the window closes; a file of the largest size that is
-allowed takes about as long."""
 
 
 class ScenarioPlayer(QObject):
@@ -49,7 +44,8 @@ class ScenarioPlayer(QObject):
         self._step: ActionStep | None = None
         self._action: Action | None = None
         self._session = 0
-        self._reader: _Reader | None = None
+        self._files = FileJob(self)
+        self._files.finished.connect(self._on_read)
         self._later: Scenario | None = None
         bridge.settled.connect(self._on_settled)
         bridge.step_answered.connect(self._on_step_answered)
@@ -61,7 +57,7 @@ class ScenarioPlayer(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether a file is being read or a scenario runs."""
-        return self._reader is not None or self.play is not None
+        return not self._files.is_idle or self.play is not None
 
     def run_file(self, file: str, capsule: str | None = None) -> None:
         """Read a scenario file and run it.
@@ -77,21 +73,15 @@ class ScenarioPlayer(QObject):
             self._bridge.say("warning", "Open a capsule first, then run a scenario on it.")
             return
         self._capsule = capsule
-        self._reader = _Reader(file, self)
-        self._reader.finished.connect(self._on_read)
-        self._reader.start()
+        self._files.submit(_Reading(file))
         self._tell()
 
-    @Slot()
-    def _on_read(self) -> None:
-        reader, self._reader = self._reader, None
-        if reader is None:
-            return
-        reader.deleteLater()
-        if isinstance(reader.result, Scenario):
-            self.run(reader.result, self._capsule)
-        else:
-            self._bridge.say("error", reader.result)
+    @Slot(object)
+    def _on_read(self, result: FileResult) -> None:
+        if isinstance(result.value, Scenario):
+            self.run(result.value, self._capsule)
+        elif result.error is not None:
+            self._bridge.say("error", result.error.sentence())
         self._tell()
 
     def run(self, loaded: Scenario, capsule: str | None = None) -> None:
@@ -214,17 +204,15 @@ class ScenarioPlayer(QObject):
         self.ended.emit()
 
     def close(self) -> None:
-        """Wait for the reader; the window closes."""
-        if self._reader is not None:
-            self._reader.finished.disconnect(self._on_read)
-            self._reader.wait(READ_GRACE_MS)
+        """Take nothing more from the reader; the window closes."""
+        self._files.close()
 
     # -- telling -----------------------------------------------------------------------------
 
     def status(self) -> tuple[str, float | None]:
         """What runs and how far it is, 0.0 to 1.0, None while that is unknown."""
         if self.play is None:
-            return ("reading the scenario", None) if self._reader is not None else ("", None)
+            return ("", None) if self._files.is_idle else ("reading the scenario", None)
         scenario_, done = self.play.scenario, self.play.fired
         total = max(scenario_.runs, 1)
         if self._steps is None:
@@ -235,23 +223,11 @@ class ScenarioPlayer(QObject):
         self.changed.emit()
 
 
-class _Reader(QThread):
-    """Reads one scenario file; YAML of some megabytes takes seconds.
+class _Reading:
+    """Reads one scenario file; YAML of some megabytes takes seconds."""
 
-    Attributes:
-        result: The scenario, or why there is none, in a sentence.
-    """
-
-    def __init__(self, file: str, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, file: str) -> None:
         self._file = file
-        self.result: Scenario | str = "The scenario was not read."
 
-    def run(self) -> None:
-        try:
-            self.result = scenario.load(self._file)
-        except InspectorError as error:
-            self.result = error.sentence()
-        except Exception as error:  # noqa: BLE001 - nothing may leave a thread of Qt
-            logs.GUI.exception("a scenario could not be read")
-            self.result = f"{PurePath(self._file).name} cannot be read ({error})."
+    def __call__(self) -> Scenario:
+        return scenario.load(self._file)

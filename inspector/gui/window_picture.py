@@ -115,7 +115,7 @@ def _action(window: MainWindow, action_id: str) -> bool:
 def _lose_engine(window: MainWindow, _rest: str) -> bool:
     pid = window.bridge.state.engine.pid
     if pid:
-        os.kill(pid, signal.SIGTERM)
+        os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
     return bool(pid)
 
 

@@ -59,7 +59,6 @@ def apply(app: QApplication, percent: int) -> None:
     # Under a style sheet no widget takes another font of the application.
     app.setStyleSheet("")
     app.setFont(_scaled(app.font(), factor))
-    app.setFont(app.font(), b"QDockWidgetTitle")
     look.look().zoom = percent / 100
     for widget in widgets:
         _scale_heights(widget, factor)

@@ -101,7 +101,9 @@ class ManifestView(QWidget):
     def _show(self, file: str, text: str) -> None:
         if self._shown != (file, text):
             self._shown = (file, text)
-            self.title.setText(file)
+            path = PurePath(file)
+            self.title.setText(f"{path.parent.name}/{path.name}")
+            self.title.set_hint(file)
             self.text.set_lines(_LINE_END.split(text), "yaml" if _is_yaml(file) else "none")
         self._stack.setCurrentIndex(1)
 
