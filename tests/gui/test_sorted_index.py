@@ -1,11 +1,12 @@
 """Sorted numbers: what comes next."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.gui.models.sorted_index import SortedIndexes
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 30), st.booleans())), st.integers(0, 31))
 def test_sorted_indexes__any_order_of_puts__is_a_sorted_set(puts, here):
     """In, out, again; the neighbours of any place."""

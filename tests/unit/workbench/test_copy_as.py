@@ -5,7 +5,7 @@ import shlex
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.contract.contract import EVENTS
@@ -66,12 +66,14 @@ CONTROLS = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(observed() | decided() | CONTROLS, min_size=1, max_size=4))
 def test_scenario_yaml__any_actions__are_read_back_the_same(actions):
     """Whatever was sent: 64 bits, any Unicode, control characters."""
     assert list(read_back(map(firing, actions)).actions()) == actions
 
 
+@settings(deadline=None)
 @given(st.lists(observed() | decided() | CONTROLS, min_size=1, max_size=3))
 def test_steps__yaml_and_json__say_the_same(actions):
     """Each can be put below `steps:`."""
@@ -83,6 +85,7 @@ def test_steps__yaml_and_json__say_the_same(actions):
     assert list(scenario.parse(f"scenario: 1\nsteps:\n{indented}").actions()) == actions
 
 
+@settings(deadline=None)
 @given(TEXT)
 def test_steps_yaml__other_readers__see_the_same_text(text):
     """Plain YAML, not only ours."""

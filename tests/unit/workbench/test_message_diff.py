@@ -1,7 +1,7 @@
 """Messages before and after a hook, aligned."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.contract.record import Disposition
@@ -47,6 +47,7 @@ _MESSAGES = st.lists(
 
 
 @pytest.mark.parametrize("most", [0, 2_000])
+@settings(deadline=None)
 @given(before=_MESSAGES, after=_MESSAGES)
 def test_diff__any_lists__holds_every_message_once_in_order(most, before, after):
     """Aligned with care or only at the ends."""
