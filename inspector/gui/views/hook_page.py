@@ -6,7 +6,7 @@ times (hook_time). Only detail_view imports it.
 """
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from inspector.gui import icons
 from inspector.gui.models.hook_meter import HookMeter
@@ -57,9 +57,10 @@ class HookPage(QWidget):
         self.time = HookTime(self)
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
-        pages = (self.properties, self.grants, self.memory, self.queue, self.time)
-        for page, title in zip(pages, _TITLES, strict=True):
-            self.tabs.addTab(page, title)
+        self.tabs.addTab(self.properties, _TITLES[FACTS])
+        others = (self.grants, self.memory, self.queue, self.time)
+        for page, title in zip(others, _TITLES[GRANTS:], strict=True):
+            self.tabs.addTab(_scrolled(page, self), title)
         self._lay_out()
         self.tabs.currentChanged.connect(self._on_tab_changed)
         self.properties.target_chosen.connect(self.target_chosen)
@@ -165,3 +166,11 @@ class HookPage(QWidget):
         """Search in the bytes, when they are shown."""
         if self.tabs.currentIndex() == MEMORY:
             self.memory.open_search()
+
+
+def _scrolled(page: QWidget, parent: QWidget) -> QScrollArea:
+    """A page in an area of its own, so that a low window need not be as high as the page."""
+    area = QScrollArea(parent)
+    area.setWidgetResizable(True)
+    area.setWidget(page)
+    return area

@@ -38,6 +38,7 @@ from inspector.workbench.state import FAULTS_FILE, STDERR_FILE, STDOUT_FILE, Fir
 _FIXED_FILES = (STDOUT_FILE, STDERR_FILE, FAULTS_FILE)
 """Tabs that are always there, before those of the files."""
 
+_LEAST_HEIGHT = 84
 _FOLLOWS = "Pause: stay at these lines (it follows the newest one now)"
 _PAUSED = "Follow: go to the newest line and stay there"
 
@@ -85,6 +86,8 @@ class LogView(QWidget):
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.table)
         self._stack.addWidget(self.empty)
+        # A low window gives its height to composer and timeline first.
+        self._stack.setMinimumHeight(_LEAST_HEIGHT)
         self._lay_out()
         self._connect()
         self._update_tabs()
