@@ -1,7 +1,7 @@
 """What a hook made of a context: the messages before and after, side by side.
 
 Lives here: `diff`, pure, and the messages that an event and an answer hold. Not here:
-counting tokens (workbench.token_count), showing it (gui.views). Rooms above may import
+counting tokens (contract.token_count), showing it (gui.views). Rooms above may import
 it.
 """
 

@@ -1,7 +1,7 @@
 """The tab that shows what a hook made of a context, message by message.
 
 Lives here: `MessagePage`. Not here: aligning (workbench.message_diff), counting
-(workbench.token_count). Only firing_page imports it.
+(contract.token_count). Only firing_page imports it.
 """
 
 from collections.abc import Sequence
@@ -10,10 +10,11 @@ import msgspec
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
+from inspector.contract import token_count
 from inspector.gui.file_job import FileJob, FileResult
 from inspector.gui.models.firing_row import MESSAGE_TITLES, message_rows
 from inspector.gui.views.table_page import TablePage
-from inspector.workbench import message_diff, token_count
+from inspector.workbench import message_diff
 from inspector.workbench.formatting import count_text
 from inspector.workbench.message_diff import Entry, Kind, Sides
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inspector.workbench import token_count
-from inspector.workbench.token_count import count, pieces_of
+from inspector.contract import token_count
+from inspector.contract.token_count import count, pieces_of
 
 _ROOT = Path(__file__).parents[3]
 _VECTORS = json.loads((_ROOT / "tests/data/token_counts.json").read_text("utf-8"))
@@ -52,5 +52,5 @@ def test_count__beyond_the_bounds_of_the_librarys_front__is_exact():
 
 def test_import__of_the_module__does_not_load_the_tables():
     """A window that counts nothing does not pay for them."""
-    code = "import inspector.workbench.token_count, sys; assert 'bpe_openai' not in sys.modules"
+    code = "import inspector.contract.token_count, sys; assert 'bpe_openai' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=_ROOT)

@@ -1,7 +1,7 @@
 """How many tokens a text has, as the runtime counts them.
 
 Lives here: `count`. Not here: the host function that hooks call (runtime.host.tokens),
-running it beside the window (gui.token_job). Rooms above may import it.
+running it beside the window (gui). Every room above may import it.
 
 The tables take about a second to load and a count holds the interpreter, so the window
 counts on a thread of its own, and long texts are counted in pieces.
