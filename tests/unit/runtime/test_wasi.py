@@ -120,6 +120,7 @@ class TestGuestWithCallbacks(TestGuest):
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
         """Also not when it is the user's Ctrl-C; it is logged."""
+        caplog.set_level("ERROR", "inspector")
 
         def interrupted(stream: object, chunk: bytes) -> None:
             raise KeyboardInterrupt
