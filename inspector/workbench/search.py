@@ -33,7 +33,7 @@ from inspector.workbench.command import CONTROL_EVENTS
 from inspector.workbench.state import Firing, LogLine, RowNote
 
 _TERM = re.compile(r'(?=\S)(-?)(?:([a-z]+):(?!//))?(?:"([^"]*)("?)|(\S*))')
-_SPAN = re.compile(r"([0-9]+)(?:-([0-9]*))?")
+_SPAN = re.compile(r"([0-9]{1,15})(?:-([0-9]{0,15}))?")
 
 PHASES = ("observe", "decide", "stage", "task", "control")
 FAILURES = tuple(failure.value for failure in Failure)
@@ -51,6 +51,9 @@ RESULTS = tuple(
         )
     )
 )
+_MOST_LISTED = 9
+"""Words that an error names; completion knows them all."""
+
 BAD, MARKED, NOTED = "bad", "marked", "noted"
 STANDINGS = (
     BAD,
@@ -151,8 +154,15 @@ def _fault(term: Term, *, is_open: bool) -> str:
     known = _KNOWN.get(key, ())
     fits = text in known if key in ("is", "phase") else any(text in word for word in known)
     if known and not fits:
-        return f'{key}: knows no "{text}"; it takes {", ".join(known)}.'
+        return f'{key}: knows no "{text}"; it takes {_listed(known)}.'
     return ""
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    """The first of many words, and how many more there are."""
+    if len(words) <= _MOST_LISTED:
+        return ", ".join(words)
+    return f"{', '.join(words[:_MOST_LISTED])} or one of {len(words) - _MOST_LISTED} more words"
 
 
 def _spelled(key: str) -> str:

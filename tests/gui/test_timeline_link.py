@@ -170,6 +170,15 @@ class TestCompare:
         press(window, "diff")
         assert window.focus.target == FiringTarget(2)
 
+    def test_row_that_was_shown_from_elsewhere_can_be_compared(self, window):
+        """A link of a log line, say, makes it the current one, too."""
+        fire(window, SHELL, SHELL)
+        choose(window, 1)
+        press(window, "mark")
+        window.focus.show(FiringTarget(2, 0))
+        press(window, "diff")
+        assert window.focus.target == DiffTarget(1, 2)
+
     def test_last_mark_counts(self, window):
         """Other than the row itself."""
         fire(window, SHELL, SHELL, SHELL)

@@ -137,6 +137,17 @@ class TestFilter:
         qtbot.waitUntil(lambda: view.table.model().rowCount() == 2)
         assert view._count.text() == "2 rows of 7 entries"
 
+    def test_chosen_row_stays_chosen(self, view, engine, bridge, focus):
+        """While the filter lets it through, and again afterwards."""
+        tell(engine, bridge, *many(1, 50))
+        view.table.selectRow(9)
+        for text in ("#5-20", "#1", ""):
+            view.filter_field.setText(text)
+            view.filter.apply()
+            if text != "#1":
+                assert view.current_firing().step == 10
+        assert focus.target == FiringTarget(9, 0)
+
     def test_session_alone_is_an_empty_timeline(self, view, engine, bridge):
         """Says what to do; the line across comes with the first firing."""
         bridge.open_capsule("/c")

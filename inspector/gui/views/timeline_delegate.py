@@ -99,7 +99,7 @@ class TimelineDelegate(QStyledItemDelegate):
             _draw_sign(painter, box, Spacing.XS + _SIGN + 2, icons.Sign("pin", "", "accent"))
         if cells.texts[Column.NOTE]:
             left = Spacing.XS + 2 * (_SIGN + 2)
-            _draw_sign(painter, box, left, icons.Sign("text", "", "muted"))
+            _draw_sign(painter, box, left, icons.Sign("edit", "", "muted"))
 
     def _paint_across(self, painter: QPainter, box: QRect, cells: Cells) -> None:
         left = self._table.columnViewportPosition(self._across) + Spacing.XS
@@ -126,7 +126,7 @@ def _paint_bar(painter: QPainter, box: QRect, timing: Timing) -> None:
     """The time as a bar: filled for the guest and the dispatcher, framed for the host."""
     room = BAR_WIDTH - Spacing.S
     length = round(timing.bar * room)
-    if length <= 0 or box.width() <= BAR_WIDTH:
+    if length <= 0 or box.width() <= 2 * BAR_WIDTH:
         return
     top = box.top() + (box.height() - _BAR_HEIGHT) // 2
     host = round(length * timing.host_part)

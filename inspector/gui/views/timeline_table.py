@@ -15,7 +15,7 @@ from inspector.gui.views.row_table import RowTable
 from inspector.gui.views.timeline_delegate import BAR_WIDTH, TimelineDelegate
 
 _WIDTHS = {
-    Column.STEP: "▸ 00,000",
+    Column.STEP: "00,000",
     Column.EVENT: "on-session-start",
     Column.PHASE: "observe",
     Column.RESULT: "replace-context, no",
@@ -25,7 +25,8 @@ _WIDTHS = {
 }
 """Texts that each column has room for; the column of hooks takes the rest."""
 
-_MARK_WIDTH = 30
+_SIGNS_WIDTH = 28
+_BAR_NEEDS = 720
 _NEEDED_WIDTHS = {
     Column.NOTE: 860,
     Column.PHASE: 600,
@@ -55,7 +56,7 @@ class TimelineTable(RowTable):
         self.setItemDelegate(TimelineDelegate(self, Column.EVENT))
         header = self.horizontalHeader()
         metrics = self.fontMetrics()
-        extra = {Column.STEP: _MARK_WIDTH, Column.DURATION: BAR_WIDTH}
+        extra = {Column.STEP: _SIGNS_WIDTH}
         for column, text in _WIDTHS.items():
             width = metrics.horizontalAdvance(text) + 20 + extra.get(column, 0)
             header.resizeSection(column, width)
@@ -87,6 +88,8 @@ class TimelineTable(RowTable):
         for column, least in needed.items():
             is_shown = width >= least and (column is not Column.NOTE or self._has_notes)
             self.setColumnHidden(column, not is_shown)
+        time = self.fontMetrics().horizontalAdvance(_WIDTHS[Column.DURATION]) + 20
+        self.setColumnWidth(Column.DURATION, time + (BAR_WIDTH if width >= _BAR_NEEDS else 0))
         self.setColumnWidth(Column.RESULT, min(max(width // 5, 110), 320))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.gui import icons, theme
-from inspector.gui.focus import FiringTarget, Focus, HookTarget, Target
+from inspector.gui.focus import DiffTarget, FiringTarget, Focus, HookTarget, Target
 from inspector.gui.models.timeline_model import TimelineModel
 from inspector.gui.views.note_bar import NoteBar
 from inspector.gui.views.timeline_filter import TimelineFilter
@@ -82,6 +82,7 @@ class TimelineView(QWidget):
         model.rowsRemoved.connect(self._on_rows_changed)
         model.modelReset.connect(self._on_rows_changed)
         model.hits_changed.connect(self._show_count)
+        model.filtered.connect(self._restore_row)
         focus.changed.connect(self._on_focus_changed)
         self._lay_out()
         self.set_follow(True)
@@ -152,6 +153,19 @@ class TimelineView(QWidget):
         row = self._model.row_of(target)
         if row is not None and row != self.table.current_row():
             self.table.show_row(row)
+        self._tell_row()
+
+    @Slot()
+    def _restore_row(self) -> None:
+        """Choose the row again that was chosen before the filter changed."""
+        target = self._focus.target
+        if isinstance(target, DiffTarget):
+            target = FiringTarget(target.chosen)
+        if not self.table.follows and isinstance(target, FiringTarget):
+            row = self._model.row_of(target)
+            if row is not None:
+                self.table.show_row(row)
+        self._tell_row()
 
     def mark_firing(self, index: int) -> None:
         """Choose the row of a firing without showing it elsewhere; ceases to follow.
