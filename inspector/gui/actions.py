@@ -248,9 +248,7 @@ ROWS: tuple[ActionRow, ...] = (
     ActionRow(
         "copy-json", ROW, "Copy as JSON", "Copy the chosen rows as steps in JSON.", (), "copy"
     ),
-    ActionRow(
-        "copy-record", ROW, "Copy result", "Copy what the row came to as JSON.", (), "copy"
-    ),
+    ActionRow("copy-record", ROW, "Copy result", "Copy what the row came to as JSON.", (), "copy"),
     ActionRow(
         "save-scenario",
         ROW,
