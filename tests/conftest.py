@@ -1,8 +1,10 @@
 """What every test runs under: no screen, folders of its own, Hypothesis without a clock."""
 
+import logging
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -27,3 +29,13 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Take it away again."""
     shutil.rmtree(config.stash[_HOME], ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def own_log() -> Iterator[None]:
+    """Give our log back as it was; a command line sets it up anew."""
+    log = logging.getLogger("inspector")
+    handlers, level = log.handlers[:], log.level
+    yield
+    log.handlers[:] = handlers
+    log.setLevel(level)

@@ -140,7 +140,7 @@ def lab(
     }
     with EngineClient(environment=environment) as client:
         frames = client.request(OpenCapsule(str(capsule), PROFILE))
-        (opened,) = [f.body for f in frames if isinstance(f.body, CapsuleOpened)]
+        opened = [f.body for f in frames if isinstance(f.body, CapsuleOpened)][-1]
         places = SessionSettings(workdir=str(work), home=str(own_home), **settings)
         client.request(StartSession(places))
         yield Lab(client, opened.inspection, work, own_home)

@@ -89,7 +89,7 @@ class Asked:
             hook_at(capsule / "hooks" / name, own, {"hook.wasm": made.component()})
         with EngineClient(environment={**engine_environment(), **(env or {})}) as client:
             frames = client.request(OpenCapsule(str(capsule), "0.3"))
-            (opened,) = [f.body for f in frames if isinstance(f.body, CapsuleOpened)]
+            opened = [f.body for f in frames if isinstance(f.body, CapsuleOpened)][-1]
             settings = SessionSettings(workdir=str(self.workdir), inference={"driver": True})
             client.request(StartSession(settings))
             frames = client.request(Fire(1, Observe("on-inference")))

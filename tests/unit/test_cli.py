@@ -1,7 +1,6 @@
 """The command line's door: exit codes and error forms, without any engine."""
 
 import json
-import logging
 import sys
 
 import pytest
@@ -11,16 +10,6 @@ from inspector import cli
 from inspector.errors import EXIT_CODES, ErrorKind, InspectorError
 
 NO_ENGINE = ["/nowhere/engine"]
-
-
-@pytest.fixture(autouse=True)
-def _own_log():
-    """Give the log back as it was."""
-    log = logging.getLogger("inspector")
-    handlers, level = log.handlers[:], log.level
-    yield
-    log.handlers[:] = handlers
-    log.setLevel(level)
 
 
 def run(*line):
