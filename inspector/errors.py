@@ -81,7 +81,17 @@ class InspectorError(Exception):
     def sentence(self) -> str:
         """The whole message for a terminal or a notice: place, message, hint."""
         head = f"{self.place}: {self.message}" if self.place else self.message
-        if not self.hint:
-            return head
-        stop = "" if head.endswith((".", "!", "?")) else "."
-        return f"{head}{stop} {self.hint}"
+        return with_hint(head, self.hint)
+
+
+def with_hint(message: str, hint: str) -> str:
+    """A message and what to do, as one text.
+
+    Args:
+        message: One sentence; the runtime's own texts have no stop at their end.
+        hint: One sentence, or "".
+    """
+    if not hint:
+        return message
+    stop = "" if message.endswith((".", "!", "?")) else "."
+    return f"{message}{stop} {hint}"

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Slot
 
 from inspector import logs
+from inspector.errors import with_hint
 from inspector.gui.engine_port import Answer, EngineEnd, EnginePort
 from inspector.protocol.frame import FrameDecoder, FrameError, encode
 from inspector.protocol.message import (
@@ -223,7 +224,7 @@ class EngineClient(EnginePort):
             self._rung = ""
             self._ladder.stop()
         if isinstance(request, Hello) and isinstance(reply, Failed):
-            self._trouble = f"{reply.message} {reply.hint}".strip()
+            self._trouble = with_hint(reply.message, reply.hint)
             if self._process is not None:
                 self._process.kill()
             return

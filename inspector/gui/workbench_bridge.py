@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from inspector.contract.record import Expectation
-from inspector.errors import InspectorError
+from inspector.errors import InspectorError, with_hint
 from inspector.gui.engine_port import Answer, EngineEnd, EnginePort
 from inspector.protocol.message import (
     Action,
@@ -341,7 +341,7 @@ class WorkbenchBridge(QObject):
                 self.settings = replace(self._settings, held=held)
             case _:
                 if failed is not None:
-                    self.say("error", f"{failed.message} {failed.hint}".rstrip())
+                    self.say("error", with_hint(failed.message, failed.hint))
 
     def _take_fire_answer(self, step: int, failed: Failed | None) -> None:
         if failed is not None:

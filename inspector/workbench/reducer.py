@@ -11,6 +11,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from inspector.contract.record import Disposition, StepRecord, Totals
+from inspector.errors import with_hint
 from inspector.protocol import message
 from inspector.protocol.message import Action, Decide, EndTask, Event, Failed, Observe
 from inspector.workbench import formatting, verdict
@@ -346,7 +347,7 @@ def _fault_lines(record: StepRecord) -> Iterable[LogLine]:
 
 
 def _fire_failed(state: State, step: int, failed: Failed) -> State:
-    sentence = f"{failed.message} {failed.hint}".rstrip()
+    sentence = with_hint(failed.message, failed.hint)
     state = _close_firing(state, step, FiringStatus.REFUSED, sentence)
     return _remark(state, "error", sentence)
 

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 from inspector.contract.value import to_json
-from inspector.errors import InspectorError
+from inspector.errors import InspectorError, with_hint
 from inspector.protocol.message import SessionSettings
 from inspector.workbench import scenario_source, value_text
 from inspector.workbench.formatting import compact, count_text, summary
@@ -259,7 +259,7 @@ def _messages(index: int, context: ContextDraft) -> list[Any] | Problem:
     try:
         source = _parsed(context.text)
     except InspectorError as error:
-        sentence = f"{error.message[:1].upper()}{error.message[1:]} {error.hint}".rstrip()
+        sentence = with_hint(error.message[:1].upper() + error.message[1:], error.hint)
         return Problem("contexts", sentence, index, error.line or 1, error.column or 1)
     data = [] if source.data is None else source.data
     if not isinstance(data, list):

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from inspector.errors import with_hint
 from inspector.gui import icons
 from inspector.gui.focus import FindingTarget, Focus, Place
 from inspector.gui.models.finding_model import Column, FindingModel, finding_text
@@ -138,7 +139,7 @@ class FindingView(QWidget):
         finding = findings[row]
         if finding.file is None and finding.line is None and finding.hook is None:
             return None
-        note = one_line(f"{finding.message} {finding.hint}".strip(), _LONGEST_NOTE)
+        note = one_line(with_hint(finding.message, finding.hint), _LONGEST_NOTE)
         severity = finding.severity.value
         if finding.line is None and finding.hook is not None:
             # About a component: its entry in the manifest is the place to go to.

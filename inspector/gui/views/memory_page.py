@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.errors import InspectorError
+from inspector.errors import InspectorError, with_hint
 from inspector.gui import icons, theme
 from inspector.gui.models.memory_model import Column, MemoryModel
 from inspector.gui.views.memory_gauge import LimitBar, MemoryGauge
@@ -248,7 +248,7 @@ class MemoryPage(QWidget):
         try:
             self._go_to(memory_view.parse_offset(self.offset.text(), self._size))
         except InspectorError as error:
-            self._show_note(f"{error.message} {error.hint}".rstrip(), "negative")
+            self._show_note(with_hint(error.message, error.hint), "negative")
 
     @Slot()
     def _go_back(self) -> None:
@@ -282,7 +282,7 @@ class MemoryPage(QWidget):
             needle = memory_view.parse_needle(text)
         except InspectorError as error:
             self.model.set_needle(b"")
-            self._show_note(f"{error.message} {error.hint}".rstrip(), "negative")
+            self._show_note(with_hint(error.message, error.hint), "negative")
         else:
             self.model.set_needle(needle)
             self._show_note(self._place_text() if self.model.page else "")

@@ -7,6 +7,7 @@ Lives here: `NoticeView`. Not here: what they say in full (Detail), passing rema
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from inspector.errors import with_hint
 from inspector.gui.widgets.banner import Banner
 from inspector.gui.workbench_bridge import WorkbenchBridge
 from inspector.workbench.formatting import one_line
@@ -81,7 +82,7 @@ def open_error_text(state: State) -> str:
         return ""
     parts = [str(part) for part in (failed.file, failed.line, failed.column) if part is not None]
     place = f"{':'.join(parts)}: " if parts else ""
-    return f"{place}{failed.message} {failed.hint}".rstrip()
+    return with_hint(f"{place}{failed.message}", failed.hint)
 
 
 def refusal_text(state: State) -> str:
