@@ -135,6 +135,7 @@ class HookView(msgspec.Struct, frozen=True):
     other_exports: tuple[str, ...] = ()
     component_bytes: int = 0
     compile_us: int = 0
+    instantiate_us: int = 0
     differences: tuple[str, ...] = ()
 
 

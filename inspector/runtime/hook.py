@@ -4,6 +4,7 @@ Lives here: the port that an instance fills, and a live hook with its configurat
 Not here: wasmtime (instance). Only runtime imports it; tests fill the port with fakes.
 """
 
+import time
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -93,6 +94,7 @@ class LiveHook:
         on_overflow: The operator's choice for a full queue.
         marks: Help that touched it, e.g. `re-instantiated`.
         generation: How many times the instance was made anew.
+        instantiate_us: Wall time of the last instantiation.
     """
 
     def __init__(
@@ -126,6 +128,7 @@ class LiveHook:
         self.marks = marks
         self.take_marks = take_marks
         self.generation = 0
+        self.instantiate_us = 0
         self._instance = instance
         self._make_instance = make_instance
 
@@ -152,7 +155,9 @@ class LiveHook:
             InstantiationError: when no instance can be made.
         """
         assert self._make_instance is not None
+        begun_ns = time.perf_counter_ns()
         fresh = self._make_instance()
+        self.instantiate_us = (time.perf_counter_ns() - begun_ns) // 1000
         old, self._instance = self._instance, fresh
         if old is not None:
             old.close()

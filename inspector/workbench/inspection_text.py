@@ -137,11 +137,9 @@ def _facts(hook: HookView) -> Iterator[tuple[str, str]]:
     words = (f"{name} {'yes' if fits else 'no'}" for name, fits in hook.profiles.items())
     yield "profiles", ", ".join(words)
     if hook.component_bytes:
-        compiled = duration_text(hook.compile_us)
-        yield (
-            "component",
-            bytes_text(hook.component_bytes) + (f", compiled in {compiled}" if compiled else ""),
-        )
+        times = {"compiled": hook.compile_us, "instantiated": hook.instantiate_us}
+        told = (f", {word} in {duration_text(us)}" for word, us in times.items() if us)
+        yield "component", bytes_text(hook.component_bytes) + "".join(told)
     if hook.exports:
         matching = sum(export.signature_matches is True for export in hook.exports)
         functions = count_text(len(hook.exports), "function")

@@ -157,11 +157,11 @@ class Engine:
         self._capsule, self._profile = capsule, profile
         self._emit(Progress("open", None, "instantiating the hooks"))
         with tempfile.TemporaryDirectory(prefix="probe-") as folder:
-            rejections, refusal = probe_session(
+            probe = probe_session(
                 capsule, profile, hooks, Path(folder), lenient=request.lenient_imports
             )
-        findings = findings_of(capsule, profile, hooks, rejections)
-        inspection = inspect(capsule, profile, hooks, rejections, findings, refusal)
+        findings = findings_of(capsule, profile, hooks, probe.rejections)
+        inspection = inspect(capsule, profile, hooks, probe, findings)
         self._emit(CapsuleOpened(inspection, capsule.manifest_text))
         for hook in inspection.hooks:
             state = "ready" if hook.accepted else "rejected"

@@ -5,7 +5,7 @@ here: its structs (protocol.inspection) and lints (manifest.lint). Only worker i
 it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -35,15 +35,15 @@ from inspector.runtime.session import PreparedHook
 from inspector.runtime.type_check import check_function
 from inspector.worker.contract_difference import lifecycle_of, report
 from inspector.worker.doctor import import_note
+from inspector.worker.setup import Probe
 
 
 def inspect(
     capsule: Capsule,
     profile: Profile,
     hooks: Sequence[PreparedHook],
-    rejections: Mapping[str, str],
+    probe: Probe,
     diagnostics: Sequence[Diagnostic],
-    refusal: str | None,
 ) -> Inspection:
     """Describe a capsule under a profile.
 
@@ -51,14 +51,14 @@ def inspect(
         capsule: As opened.
         profile: The profile that judges.
         hooks: Its hooks, compiled or refused.
-        rejections: The runtime's text by hook, for those that it would not run.
+        probe: What a launch came to.
         diagnostics: Everything found.
-        refusal: What the runtime would say after staging instead of launching, or None.
 
     Returns:
         The document of `inspect --format json`.
     """
     limits = capsule.limits
+    stopped = next((d.message for d in capsule.diagnostics if d.stops_launch), None)
     return Inspection(
         format=FORMAT,
         capsule=CapsuleHead(capsule.name, capsule.version, str(capsule.path), profile.name),
@@ -68,11 +68,9 @@ def inspect(
             limits.instances,
             limits.hook_deadline_s(profile.hook_deadline_s),
         ),
-        hooks=tuple(
-            _hook(capsule, profile, hook, rejections.get(hook.artifact.name)) for hook in hooks
-        ),
+        hooks=tuple(_hook(capsule, profile, hook, probe) for hook in hooks),
         diagnostics=tuple(diagnostics),
-        launch_refusal=next((d.message for d in capsule.diagnostics if d.stops_launch), refusal),
+        launch_refusal=probe.refusal if stopped is None else stopped,
     )
 
 
@@ -88,14 +86,13 @@ def outline(capsule: Capsule, profile: Profile) -> Inspection:
     """
     hooks = [PreparedHook(artifact, None, artifact.refusal) for artifact in capsule.hooks]
     refused = {h.artifact.name: h.rejection for h in hooks if h.rejection is not None}
-    found = inspect(capsule, profile, hooks, refused, capsule.diagnostics, None)
+    found = inspect(capsule, profile, hooks, Probe(refused, None, {}), capsule.diagnostics)
     return msgspec.structs.replace(found, complete=False)
 
 
-def _hook(
-    capsule: Capsule, profile: Profile, prepared: PreparedHook, rejection: str | None
-) -> HookView:
+def _hook(capsule: Capsule, profile: Profile, prepared: PreparedHook, probe: Probe) -> HookView:
     artifact = prepared.artifact
+    rejection = probe.rejections.get(artifact.name)
     compiled = prepared.compiled
     shape = ComponentShape({}, {}) if compiled is None else compiled.shape
     source = artifact.source
@@ -124,6 +121,7 @@ def _hook(
         other_exports=_other_exports(profile.contract, shape),
         component_bytes=len(artifact.component or b""),
         compile_us=0 if compiled is None else compiled.compile_us,
+        instantiate_us=probe.instantiate_us.get(artifact.name, 0),
         differences=report(profile, shape, [name for name, takes in profiles.items() if takes]),
     )
 

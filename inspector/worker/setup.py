@@ -44,6 +44,20 @@ class SessionSetup(msgspec.Struct, frozen=True):
     notices: tuple[str, ...] = ()
 
 
+class Probe(msgspec.Struct, frozen=True):
+    """What a launch in throwaway folders came to.
+
+    Attributes:
+        rejections: The runtime's text by hook, for those that cannot be instantiated.
+        refusal: The runtime's text instead of a launch, or None.
+        instantiate_us: Wall time of the instantiation by hook, for the others.
+    """
+
+    rejections: Mapping[str, str]
+    refusal: str | None
+    instantiate_us: Mapping[str, int]
+
+
 def session_setup(capsule: Capsule, profile: Profile, settings: SessionSettings) -> SessionSetup:
     """Prepare a session; makes its folders.
 
@@ -96,7 +110,7 @@ def probe_session(
     folder: Path,
     *,
     lenient: bool,
-) -> tuple[Mapping[str, str], str | None]:
+) -> Probe:
     """Instantiate every hook in throwaway folders, as a launch would.
 
     Args:
@@ -107,8 +121,7 @@ def probe_session(
         lenient: Whether unknown imports become traps.
 
     Returns:
-        The runtime's text by hook, for those that cannot be instantiated, and its text
-        instead of a launch.
+        What the launch came to.
     """
     settings = SessionSettings(
         workdir=str(folder), home=str(folder / "home"), lenient_imports=lenient
@@ -116,7 +129,8 @@ def probe_session(
     setup = session_setup(capsule, profile, settings)
     session = Session(setup.plan, hooks, setup.host, lambda _hook, _entry, _step: None)
     session.close()
-    return session.rejections, session.launch_refusal
+    spent = {hook.name: hook.instantiate_us for hook in session.dispatcher.hooks}
+    return Probe(session.rejections, session.launch_refusal, spent)
 
 
 def _folders(settings: SessionSettings, session_id: str) -> tuple[Path, Path]:

@@ -246,13 +246,17 @@ class TestTiming:
         cells = model.index(0, 0).data(TimelineModel.Role.CELLS)
         assert timing_text(cells.timing) == "100 µs: 100 µs in the dispatcher"
 
-    def test_session_tells_how_long_its_hooks_were_compiled(self, model, engine, bridge):
+    def test_session_tells_how_long_its_hooks_took_to_start(self, model, engine, bridge):
         """In all, and each in the tooltip."""
         bridge.open_capsule("/c")
         bridge.flush()
-        assert model.index(0, Column.EVENT).data().endswith("· 5 hooks compiled in 16.1 ms")
+        assert (
+            model.index(0, Column.EVENT)
+            .data()
+            .endswith("· 5 hooks compiled in 16.1 ms, instantiated in 2.00 ms")
+        )
         tip = model.index(0, Column.EVENT).data(Qt.ItemDataRole.ToolTipRole)
-        assert "gatekeeper: compiled in 3.21 ms" in tip
+        assert "gatekeeper: compiled in 3.21 ms, instantiated in 400 µs" in tip
 
 
 class TestNotes:

@@ -109,6 +109,7 @@ def hook(
         "events": events(profile, binding, mode, policy),
         "component_bytes": 23_456,
         "compile_us": 3_210,
+        "instantiate_us": 400,
     }
     return HookView(**{**values, **changes})
 

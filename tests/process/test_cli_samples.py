@@ -78,7 +78,7 @@ def normalized(document):
     text = json.dumps(document).replace(json.dumps(root)[1:-1], "RESOURCES")
     document = json.loads(text)
     for hook in document["hooks"]:
-        hook["compile_us"] = 0
+        hook["compile_us"] = hook["instantiate_us"] = 0
         hook["component_bytes"] = 0
         if hook["source"]:
             hook["source"]["sha256"] = "DIGEST"

@@ -241,4 +241,7 @@ def _source(hook: HookView) -> Property:
     ]
     if compiled:
         lines.append(Property("compiled in", compiled))
+    instantiated = duration_text(hook.instantiate_us)
+    if instantiated:
+        lines.append(Property("instantiated in", instantiated))
     return Property("Source", hook.source.kind, children=tuple(lines))

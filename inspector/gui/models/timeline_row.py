@@ -123,8 +123,15 @@ def _line_across(mark: Mark) -> tuple[str, str]:
         return mark.text, mark.text
     total = duration_text(sum(hook.compile_us for hook in timed))
     text = f"{mark.text} · {count_text(len(timed), 'hook')} compiled in {total}"
+    instantiated = sum(hook.instantiate_us for hook in timed)
+    if instantiated:
+        text += f", instantiated in {duration_text(instantiated)}"
     slowest = sorted(timed, key=lambda hook: -hook.compile_us)[:_MOST_NAMED]
-    named = (f"{hook.name}: compiled in {duration_text(hook.compile_us)}" for hook in slowest)
+    named = (
+        f"{hook.name}: compiled in {duration_text(hook.compile_us)}, "
+        f"instantiated in {duration_text(hook.instantiate_us) or 'no time'}"
+        for hook in slowest
+    )
     return text, "\n".join((mark.text, *named))
 
 

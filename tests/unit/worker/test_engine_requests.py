@@ -306,6 +306,8 @@ class TestInspection:
         assert [view.name for view in first.hooks] == ["a", "b", "c"]
         assert first.hooks[0].exports == ()
         assert len(second.hooks[0].exports) == 9
+        assert first.hooks[0].instantiate_us == 0
+        assert second.hooks[0].instantiate_us > 0
 
     def test_open__cancelled__leaves_nothing_compiled(self, lab, monkeypatch):
         """A cancel is one sentence, and the next open works."""
