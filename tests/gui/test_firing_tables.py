@@ -237,3 +237,9 @@ class TestWholeValue:
         bar = view._texts[RAW].search_bar
         bar.field.setText("needle")
         qtbot.waitUntil(lambda: bar.count_text() == "1 found", timeout=20_000)
+
+
+def test_page__taken_apart__is_not_told_of_its_tabs(page):
+    """Qt goes on telling tabs that go when the page's own attributes are gone already."""
+    vars(page).clear()
+    page._on_tab_changed(0)

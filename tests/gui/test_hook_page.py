@@ -314,6 +314,11 @@ class TestPage:
         if tab is not None:
             page.show_tab(tab)
 
+    def test_taken_apart__is_not_told_of_its_tabs(self, page):
+        """Qt goes on telling tabs that go when the page's own attributes are gone already."""
+        vars(page).clear()
+        page._on_tab_changed(0)
+
     def titles(self, page):
         """The visible tabs."""
         tabs = page.tabs

@@ -70,6 +70,10 @@ class FiringPage(QWidget):
 
     target_chosen = Signal(object)
 
+    # Qt tells of tabs that go while the page is taken apart, when its attributes are gone:
+    # nothing is chosen by that.
+    _is_filling = True
+
     def __init__(self, work: FileJob, parent: QWidget | None = None) -> None:
         """Make it.
 

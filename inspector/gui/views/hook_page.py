@@ -39,6 +39,10 @@ class HookPage(QWidget):
     target_chosen = Signal(object)
     step_chosen = Signal(int)
 
+    # Qt tells of tabs that go while the page is taken apart, when its attributes are gone:
+    # nothing is chosen by that.
+    _is_filling = True
+
     def __init__(self, bridge: WorkbenchBridge, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._bridge = bridge

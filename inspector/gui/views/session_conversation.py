@@ -29,6 +29,10 @@ class SessionConversation(QWidget):
 
     changed = Signal()
 
+    # Qt tells of tabs that go while the page is taken apart, when its attributes are gone:
+    # nothing is chosen by that.
+    _is_filling = True
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._contexts: list[ContextDraft] = []

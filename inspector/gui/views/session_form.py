@@ -46,6 +46,10 @@ class SessionForm(QWidget):
 
     edited = Signal()
 
+    # Qt tells of tabs that go while the page is taken apart, when its attributes are gone:
+    # nothing is chosen by that.
+    _is_filling = True
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_filling = False
