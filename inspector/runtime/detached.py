@@ -8,27 +8,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
 from inspector.contract.record import Failure
 from inspector.runtime.hook import CallAnswer, LiveHook
-from inspector.runtime.instance import InstantiationError
+from inspector.runtime.instance import CallResult, InstantiationError
 
 Call = Callable[[LiveHook, str, dict[str, Any]], CallAnswer]
-
-
-class DetachedFailure(msgspec.Struct, frozen=True):
-    """A CallAnswer for an instance that could not be made."""
-
-    text: str | None
-    detail: str | None
-    duration_us: int
-    answer: Any = None
-    failure: Failure | None = Failure.REJECTED
-    stdout: str = ""
-    stderr: str = ""
-    cut_bytes: int = 0
-    host_us: int = 0
 
 
 def call_detached(hook: LiveHook, event: str, fields: dict[str, Any], call: Call) -> CallAnswer:
@@ -50,7 +34,8 @@ def call_detached(hook: LiveHook, event: str, fields: dict[str, Any], call: Call
         hook.renew()
     except InstantiationError as error:
         spent_us = (time.perf_counter_ns() - begun) // 1000
-        return DetachedFailure(detached_text(hook, error.text), error.detail, spent_us)
+        text = detached_text(hook, error.text)
+        return CallResult(None, Failure.REJECTED, text, error.detail, spent_us)
     try:
         return call(hook, event, fields)
     finally:

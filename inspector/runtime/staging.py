@@ -21,7 +21,7 @@ from inspector.runtime.dispatcher import Dispatch
 from inspector.runtime.event_record import event_record
 from inspector.runtime.hook import CallAnswer, LiveHook
 from inspector.runtime.hook_log import SessionLog
-from inspector.runtime.instance import InstantiationError
+from inspector.runtime.instance import CallResult, InstantiationError
 
 ON_STAGE = "on-stage"
 MANIFEST_NAME = "murmur.yaml"
@@ -37,20 +37,6 @@ class StageResult(msgspec.Struct, frozen=True):
 
     dispatch: Dispatch
     findings: tuple[str, ...]
-
-
-class NotMade(msgspec.Struct, frozen=True):
-    """A CallAnswer for a hook of which no instance could be made."""
-
-    text: str | None
-    detail: str | None
-    answer: Any = None
-    failure: Failure | None = Failure.REJECTED
-    duration_us: int = 0
-    stdout: str = ""
-    stderr: str = ""
-    cut_bytes: int = 0
-    host_us: int = 0
 
 
 class Staging:
@@ -130,7 +116,7 @@ class Staging:
         except InstantiationError as error:
             is_absent = error.text == f"hook {hook.name}@{hook.version} missing {ON_STAGE}"
             failure = Failure.ABSENT if is_absent else Failure.REJECTED
-            return NotMade(error.text, error.detail, failure=failure)
+            return CallResult(failure=failure, text=error.text, detail=error.detail)
         try:
             return self._call(hook, fields)
         finally:

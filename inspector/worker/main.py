@@ -7,10 +7,8 @@ stdin carries requests, the original stdout carries replies and events. Whatever
 writes to stdout lands on stderr. Closing stdin ends the process.
 """
 
-import contextlib
 import os
 import queue
-import sys
 import threading
 
 from inspector import logs
@@ -94,10 +92,3 @@ def _carry_out(engine: Engine, frame: RequestFrame) -> Reply:
         message = f"the engine could not carry out the request: {type(error).__name__}: {error}"
         return Failed(ErrorKind.INTERNAL, message, "Please report this with the engine's log.")
     return Done()
-
-
-def flush_and_exit(code: int) -> None:
-    """End the process at once after flushing stderr; stores must be closed by then."""
-    with contextlib.suppress(OSError, ValueError):
-        sys.stderr.flush()
-    os._exit(code)
